@@ -2,7 +2,8 @@
 export const foldersOfNames = [
   'apps/dashboard',
   'apps/server/src',
-  'apps/shop/src',
+  'apps/server/test',
+  'apps/shop',
   'bench',
   'examples',
   'packages/browser',
@@ -19,9 +20,13 @@ export const foldersOfNames = [
 /** Folders whose comments `comments.test.ts` checks. */
 export const foldersOfComments = [
   'apps/dashboard',
+  'apps/server',
+  'apps/shop',
   'examples',
   'packages/browser',
   'packages/cli',
+  'packages/contract',
+  'packages/core',
   'packages/node',
   'packages/react',
   'packages/testing',

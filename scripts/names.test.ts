@@ -48,6 +48,9 @@ const exceptions = new Set([
     'spanProcessors',
     'deliverySpan',
     'spansWith',
+    'ReceivedSpan',
+    'receivedSpans',
+    'scopeSpans',
   ],
   // `select 1 as one`.
   'one',

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 
 /**
- * Writes `dist/`, which is what is published, or the folder that is given. Dependencies stay packages of their own; what
- * package.json lists under `devDependencies` is bundled: the rules, and the little that is used of viem. With `--whole`
+ * Writes `dist/`, the published folder, or the named folder. Dependencies stay separate packages; those under
+ * `devDependencies` in package.json are bundled: the rules, and the few functions used of viem. With `--whole`
  * dependencies are bundled too: it starts with less CPU, and tests start hundreds.
  */
 const folder = import.meta.dirname
@@ -27,7 +27,7 @@ const { metafile } = await build({
   mainFields: ['module', 'main'],
   target: 'node20',
   conditions: ['source'],
-  // What is bundled of CommonJS asks for the modules of Node.js so.
+  // Bundled CommonJS code requires the modules of Node.js in this way.
   banner: {
     js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
   },
@@ -44,7 +44,7 @@ await writeFile(join(outdir, 'bundled.json'), JSON.stringify(await bundledOf(met
 await cp(join(folder, '../dashboard/dist'), join(outdir, 'dashboard'), { recursive: true })
 await cp(join(folder, 'src/store/migrations'), join(outdir, 'migrations'), { recursive: true })
 
-/** Whose files are in the bundle: npm knows no more of them, so the package says so itself. */
+/** The packages whose files are in the bundle: npm does not list them, so the package does. */
 async function bundledOf({ outputs }: Metafile) {
   const paths = Object.values(outputs).flatMap(({ inputs }) =>
     Object.keys(inputs).filter((path) => inputs[path]?.bytesInOutput),

@@ -6,13 +6,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { separateDatabase, startServer } from './support/server/serverProcess.ts'
 
 const server = join(import.meta.dirname, '..')
-/** As it is published, where its dependencies are found. */
+/** A published copy, in a place where its dependencies are found. */
 const folder = join(server, 'node_modules/.cache/published-bundle/dist')
 const node = promisify(execFile)
 /** These start a server or a command. */
 const starts = /^(server|main-.*|cli-.*)\.js$/
 
-/** Has a process print the packages that it has loaded, as it ends. */
+/** Makes a process print the packages that it has loaded, as it ends. */
 const printsLoaded = `data:text/javascript,${encodeURIComponent(`
   import module from 'node:module'
   const name = (path) => path.split('node_modules/').at(-1).split('/')[0]
@@ -30,7 +30,7 @@ test('each file of the bundle that is loaded later can be loaded', async () => {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.js') && !starts.test(name))
   expect(files.length).toBeGreaterThan(5)
   const imports = files.map((file) => `await import(${JSON.stringify(join(folder, file))})`)
-  // By Node.js itself: here, `require` would be there for all.
+  // By Node.js itself: here, `require` would exist in every file.
   const script = ['--input-type=module', '--eval', imports.join('\n')]
   await expect(node(process.execPath, script)).resolves.toBeDefined()
 })

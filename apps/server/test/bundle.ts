@@ -7,12 +7,12 @@ const folder = join(import.meta.dirname, '..')
 /** Inside `node_modules`, so that the server's dependencies are found and nothing else reads it. */
 const bundle = 'node_modules/.cache/test-bundle/dist'
 
-/** The server with its dependencies in it: it starts with a fifth of the CPU that the sources take. */
+/** The server bundled with its dependencies: it starts with a fifth of the CPU that the sources take. */
 export const serverFile = join(folder, bundle, 'server.js')
 
-/** Bundles the sources as they are now, before the tests. */
+/** Bundles the present sources, before the tests. */
 export async function setup() {
   await promisify(execFile)(process.execPath, ['build.ts', bundle, '--whole'], { cwd: folder })
-  // As in the package, beside `dist`.
+  // Like the package, beside `dist`.
   await copyFile(join(folder, 'package.json'), join(folder, bundle, '../package.json'))
 }

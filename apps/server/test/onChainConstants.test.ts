@@ -33,7 +33,7 @@ import type { Json } from './support/server/testServer.ts'
 const root = join(import.meta.dirname, '../../..')
 /** The order of secp256k1. */
 const order = 2n ** 256n - 432420386565659656852420866394968145599n
-/** The deployer of the contract that keeps block hashes, with the first transaction (EIP-2935). */
+/** The deployer of the contract that stores block hashes, with the first transaction (EIP-2935). */
 const historyDeployer = '0x3462413Af4609098e1E27A490f554f260213D685'
 
 let circle: Json
@@ -60,7 +60,7 @@ const selectorsOf = (abi: Abi) => functionsOf(abi).map(toFunctionSelector)
 const topicsOf = (abi: Abi) =>
   abi.filter(({ type }) => type === 'event').map((event) => toEventSelector(event as never))
 
-/** Every address, selector, hash and key that stands in the sources, lower-case and without `0x`, with its files. */
+/** Every address, selector, hash and key in the sources, lower-case and without `0x`, with its files. */
 function constantsInSources(): Map<string, string[]> {
   const files = globSync('{packages,apps}/*/src/**/*.{ts,tsx}', { cwd: root })
   const constants = new Map<string, string[]>()
@@ -77,7 +77,7 @@ function constantsInSources(): Map<string, string[]> {
   return constants
 }
 
-test('each is what its maker publishes, or follows from what it stands for', () => {
+test('each is its maker’s published value, or is derived from its meaning', () => {
   const accounts = Array.from({ length: 10 }, (_, addressIndex) =>
     mnemonicToAccount('test test test test test test test test test test test junk', {
       addressIndex,
@@ -95,7 +95,7 @@ test('each is what its maker publishes, or follows from what it stands for', () 
       const facts = chains.find((chain) => chain.chainId === chainId)
       return ['USDC', facts?.lookalike?.symbol].includes(symbol) ? [address] : []
     }),
-    // The token of each network, of which the separator is published: it follows from all that it binds.
+    // The token of each network whose separator is published: it follows from all fields that it binds.
     ...chains.flatMap((facts) => [facts.usdcDomainSeparator, facts.usdc]),
     ...accounts.map(({ address }) => address),
     ...accounts.map((account) => toHex(account.getHdKey().privateKey ?? new Uint8Array())),
@@ -125,7 +125,7 @@ test('the tokens are those that their domain separators bind, and that others li
   }
 })
 
-test('every network has the DelegationManager, and its makers’ functions take what ours decode', () => {
+test('every network has the DelegationManager, whose makers’ functions accept the calls that ours decode', () => {
   for (const { chainId } of chains) {
     const { DelegationManager } = metamask.deployments['1.3.0'][chainId]
     expect(DelegationManager.toLowerCase()).toBe(envelopeContracts.delegationManager)
@@ -149,7 +149,7 @@ test('every network has the DelegationManager, and its makers’ functions take 
   expect(theirs).toEqual(expect.arrayContaining(ours))
 })
 
-test('what a payer signs is hashed as Circle’s token hashes it', () => {
+test('a payer’s message is hashed as Circle’s token hashes it', () => {
   const [, typehash] =
     /TRANSFER_WITH_AUTHORIZATION_TYPEHASH = (0x[0-9a-f]{64})/.exec(
       readCircle('contracts/v2/EIP3009.sol'),

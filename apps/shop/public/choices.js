@@ -1,5 +1,5 @@
 {
-  // A visitor's choices stand only in the address, as in /?theme=dark&lang=ar, and go along to the next page.
+  // A visitor's choices are only in the address, such as /?theme=dark&lang=ar, and carry over to the next page.
   const choices = {
     lang: {
       label: 'Language',
@@ -32,7 +32,7 @@
     const address = new URL(location.href)
     if (value) address.searchParams.set(name, value)
     else address.searchParams.delete(name)
-    // A wallet makes itself known when the page is loaded.
+    // A wallet announces itself when the page is loaded.
     if (name === 'wallet') location.replace(address)
     else history.replaceState(history.state, '', address)
     apply()
@@ -44,7 +44,7 @@
     window.dispatchEvent(new Event('choices'))
   }
 
-  // In the head, so that the page is never seen in another look than the chosen one.
+  // In the head, so that the page is never drawn in another theme than the chosen theme.
   apply()
 
   addEventListener('click', ({ target }) => {

@@ -18,7 +18,7 @@
       const response = await fetch('/api/orders', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        // There is a choice where the shop sells on several networks.
+        // A shop that sells on several networks offers a choice.
         body: JSON.stringify({
           product_id: 'teapot',
           lane,
@@ -44,7 +44,7 @@
     try {
       sessionStorage.setItem('order', JSON.stringify(order))
     } catch {
-      // Storage may be denied; the order can be paid all the same.
+      // Storage may be denied; the order can still be paid.
     }
   }
 
@@ -70,13 +70,14 @@
 
   function show({ id, clientSecret }) {
     const { theme, locale } = document.documentElement.dataset
-    // All that the checkout's script needs: with `data-buttons` it opens on a press of any button that has a client secret.
+    // The only code for the checkout's script: with `data-buttons` it opens on a press of any button that has a client
+    // secret.
     Object.assign(checkout.dataset, { clientSecret, theme })
     if (locale) checkout.dataset.locale = locale
     else delete checkout.dataset.locale
     banner.querySelector('[href^="/orders/"]').href = `/orders/${id}`
     const hosted = banner.querySelector('[target]')
-    // The page leads back to the order.
+    // The page returns to the order.
     const query = new URLSearchParams({ return_url: `${location.origin}/orders/${id}` })
     hosted.href = `${hosted.href.split(/[?#]/, 1)[0]}?${query}#${clientSecret}`
     document.querySelector('#failed').hidden = true

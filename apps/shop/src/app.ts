@@ -23,7 +23,7 @@ type Dependencies = {
   readonly db: DatabaseSync
   /** The networks on which orders can be paid; the first is the default. */
   readonly chains: readonly Chain[]
-  /** The wallet that pays refunds; null: the shop makes none. */
+  /** The wallet that pays refunds; null: the shop pays none. */
   readonly signer: RefundSigner | null
   readonly pages: ReadonlyMap<string, Page>
   readonly webhookSecret: string

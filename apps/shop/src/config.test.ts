@@ -41,7 +41,7 @@ test('sells on several chains, each with its development chain', () => {
   })
 })
 
-test('a refund key that is none is refused without repeating it', () => {
+test('an invalid refund key is refused without repeating it', () => {
   const REFUND_KEY = `0x${'ab'.repeat(32)}`
   expect(readConfig({ ...complete, REFUND_KEY })).toMatchObject({ refundKey: REFUND_KEY })
   const sentence = 'REFUND_KEY must be a private key: 0x and 64 hexadecimal digits.'

@@ -12,7 +12,7 @@ export type Config = {
   readonly chains: readonly Chain[]
   /** RPC URLs of the development chains; without one there is no demo wallet. */
   readonly rpcUrls: readonly string[]
-  /** Private key of the wallet that pays refunds; null: the shop makes none. */
+  /** Private key of the wallet that pays refunds; null: the shop pays none. */
   readonly refundKey: `0x${string}` | null
 }
 

@@ -111,7 +111,7 @@ async function readOrder(url: string, id: string): Promise<DescribedOrder> {
   return (await fetch(`${url}/api/orders/${id}`)).json()
 }
 
-test('an order asks for its own price under its own id as idempotency key', async () => {
+test('an order’s request has its own price, and its own id as idempotency key', async () => {
   const { url } = common
   const response = await order(url, { product_id: 'mug' })
   const { order_id, client_secret } = await response.json()
@@ -130,7 +130,7 @@ test('an order asks for its own price under its own id as idempotency key', asyn
   })
 })
 
-test('an acknowledged order outlives a SIGKILL', async () => {
+test('an acknowledged order survives a SIGKILL', async () => {
   const folder = newFolder()
   const first = await openShop({}, folder)
   const { order_id } = await (await order(first.url, { product_id: 'mug' })).json()
@@ -168,7 +168,7 @@ test('pages can read no key, no webhook secret and no client secret of an order'
   }
 })
 
-test('when the payment API refuses there is no order, and the page receives no details', async () => {
+test('if the payment API refuses there is no order, and the page receives no details', async () => {
   create = () => ({ status: 401, body: { error: 'api_key_invalid', message: 'revoked' } })
   const { url, shop } = await openShop()
   const response = await order(url, { product_id: 'mug' })
@@ -180,7 +180,7 @@ test('when the payment API refuses there is no order, and the page receives no d
   expect(said).not.toContain(apiKey)
 })
 
-test('an order of anything else than a good in a known lane is refused', async () => {
+test('refuses an order of anything but a good in a known lane', async () => {
   const { url } = common
   const bodies = [
     {},
@@ -199,9 +199,9 @@ test('only pages, their files and orders are served', async () => {
   for (const path of paths) expect((await fetch(url + path)).status).toBe(404)
 })
 
-test('SIGTERM ends it at once, with an answer still held by the API', async () => {
+test('SIGTERM ends it at once, even while the API holds a response', async () => {
   const pending = Promise.withResolvers<void>()
-  // Another shop of this file may ask meanwhile.
+  // Another shop of this file may send requests meanwhile.
   const otherKey = `${apiKey}_own`
   events = ({ headers }) => {
     if (headers.authorization === `Bearer ${otherKey}`) pending.resolve()
@@ -212,14 +212,14 @@ test('SIGTERM ends it at once, with an answer still held by the API', async () =
   expect(await shop.end('SIGTERM')).toBe(0)
 })
 
-test('a taken port is one sentence', async () => {
+test('a port in use is one sentence', async () => {
   const { url } = common
   await expect(openShop({ PORT: new URL(url).port })).rejects.toThrow(
     /exit code 1\. It printed:\nPort \d+ is taken.*PORT\.\n$/,
   )
 })
 
-test('the demo wallet is offered when there is a development chain, and not otherwise', async () => {
+test('the demo wallet is offered only with a development chain', async () => {
   expect(await (await fetch(common.url)).text()).not.toContain('demo-wallet')
   const { url } = await openShop({ RPC_URL: 'http://127.0.0.1:8545/?a="b"' })
   for (const path of ['/', '/plain.html']) {
@@ -230,7 +230,7 @@ test('the demo wallet is offered when there is a development chain, and not othe
   expect((await fetch(`${url}/demo-wallet.js`)).headers.get('content-type')).toMatch(/javascript/)
 })
 
-test('a shop that sells on two networks asks on each page which, and orders there', async () => {
+test('a shop that sells on two networks offers both on each page, and orders there', async () => {
   const { url } = await openShop({ SHOP_CHAINS: 'base,polygon' })
   const page = async (at: string, path: string) => (await fetch(at + path)).text()
   expect(await page(url, '/')).toContain('<meta name="shop-chains" content="base polygon" />')
@@ -259,7 +259,7 @@ test.each(['teapot', 'spoon'])(
   },
 )
 
-test('every page allows itself its own files, the service, and the chain of the demo wallet alone', async () => {
+test('every page allows only its own files, the service, and the chain of the demo wallet', async () => {
   const { url } = common
   const service = new URL(api.url).origin
   const policy = async (path: string) =>

@@ -62,7 +62,7 @@ async function start(): Promise<void> {
 
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
 
-  // Whoever starts it may stop it from here on.
+  // The starter may stop it from here on.
   const { port } = app.server.address() as AddressInfo
   console.log(`The shop is open at http://localhost:${port}`)
 

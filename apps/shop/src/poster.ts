@@ -13,7 +13,7 @@ export type Poster = {
 
 const productId = 'candle'
 
-/** Finds what the poster in the window sells, or makes its payment link: it has no order and no backend of its own. */
+/** Finds the payment link of the poster in the window, or creates it: it has no order and no backend of its own. */
 export async function findPoster({ paymentLinks }: Client): Promise<Poster> {
   const product = products.find(({ id }) => id === productId)
   if (!product) throw new Error(`There is no ${productId}.`)

@@ -70,7 +70,7 @@ async function readOrder(url: string): Promise<DescribedOrder> {
   return (await fetch(`${url}/api/orders/${anOrder.id}`)).json()
 }
 
-test('twenty deliveries of one event at once, to two processes, fulfil once and are all get 200', async () => {
+test('twenty concurrent deliveries of one event, to two processes, fulfil once and all get 200', async () => {
   const both = [await openShop(), await openShop()]
   const paid = paymentEvent('payment_intent.succeeded', 3)
   const responses = await Promise.all(

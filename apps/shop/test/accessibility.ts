@@ -129,7 +129,7 @@ async function heading(page: Page, text: string): Promise<void> {
   await expect.poll(async () => (await focused(page))?.label).toContain(`heading "${text}`)
 }
 
-/** Answers the wallet by keyboard. */
+/** Responds to the wallet's prompt by keyboard. */
 async function confirmInWallet(
   page: Page,
   question: string,

@@ -5,14 +5,14 @@ import { stack } from './stack.ts'
 
 export type Placed = { order_id: string; client_secret: string }
 
-/** Presses a button of the shop and returns what its backend answered. */
+/** Presses a button of the shop and returns its backend's response. */
 export async function order(page: Page, button: Locator): Promise<Placed> {
   const orderResponse = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
   await button.click()
   return (await orderResponse).json()
 }
 
-/** Answers the demo wallet's next question. */
+/** Responds to the demo wallet's next prompt. */
 export async function settleWallet(
   page: Page,
   button: 'Approve' | 'Reject',

@@ -4,7 +4,7 @@ import { finish, payWithDemoWallet } from './checkoutSteps.ts'
 import { checkOut, eventTypes, help, mineByHand, readOrder, untilFulfilled } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
 
-test('underpaid: the checkout asks for the rest, and the wallet pays it', async () => {
+test('underpaid: the checkout requests the remainder, and the wallet pays it', async () => {
   const opened = await checkOut({ good: 'Morning Mug', by: 'Pay with USDC', account: 2 })
   const { page, intentId } = opened
   await page.getByRole('heading', { name: '24.00 USDC' }).waitFor()
@@ -13,7 +13,7 @@ test('underpaid: the checkout asks for the rest, and the wallet pays it', async 
   await page
     .getByText('20.50 USDC has arrived. This much is still to pay.', { exact: true })
     .waitFor()
-  // The rest cannot be paid by hand: its amount does not identify the payment.
+  // The remainder cannot be paid by hand: its amount does not identify the payment.
   expect(await page.getByRole('tab').count()).toBe(0)
   expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })
 
@@ -39,7 +39,7 @@ test.runIf(isFull)('by hand: the amount alone finds the payment among others', a
   await rest(page)
 })
 
-test('reorged: the checkout says that the payment is gone, and takes it when it comes again', async () => {
+test('reorged: the checkout says that the payment is gone, and accepts it when it comes again', async () => {
   const opened = await checkOut({ good: 'Field Notebook', by: 'Pay with USDC', account: 4 })
   const { page, intentId } = opened
   // The payment must not be final before the reorg.

@@ -66,7 +66,7 @@ export async function eventTypes({ intentId }: Opened): Promise<string[]> {
   return events.map(({ type }) => type.replace('payment_intent.', ''))
 }
 
-/** From now on, the service submits what payers and the shop sign. */
+/** From now on, the service submits the signatures of payers and the shop. */
 export async function fundRelayer(): Promise<void> {
   await hold(relayer, 10n ** 18n)
   await untilOffered()
@@ -76,7 +76,7 @@ export async function hold(account: string, wei: bigint): Promise<void> {
   await stack.chain.rpc('anvil_setBalance', [account, `0x${wei.toString(16)}`])
 }
 
-/** The service reads what its relayer holds from time to time. */
+/** The service reads its relayer's balance from time to time. */
 async function untilOffered(): Promise<void> {
   const { apiKey, apiUrl: baseUrl } = stack
   const client = createClient({ apiKey, baseUrl, ...patientCalls })

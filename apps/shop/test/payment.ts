@@ -17,8 +17,7 @@ import { openPage, refused, rest, stack } from './stack.ts'
 
 /**
  * The page's callbacks, the API and the shop's backend agree.
- *
- * @param paid the amount that was paid: the price, as from an account without code, or the payable amount
+ * @param paid the paid amount: the price, as from an account without code, or the payable amount
  */
 async function expectAgreement(
   page: Page,
@@ -187,7 +186,7 @@ test.each(['/', '/spoon.html', '/plain.html'].slice(0, isFull ? 3 : 1))(
     await mineByHand()
     await payWithDemoWallet(page)
     await page.getByRole('heading', { name: 'Payment sent' }).waitFor()
-    // The transaction is sent; nobody has seen it.
+    // The transaction is sent; nobody has found it yet.
     await page.reload()
     await page.getByText('Your order waits for its payment.').waitFor()
     await stack.chain.mine()
@@ -239,7 +238,7 @@ test('the server, killed between payment and confirmation and started again, fin
   await rest(page)
 })
 
-test('the look and the language that a visitor chooses are those of the checkout, and go along', async () => {
+test('the visitor’s theme and language are those of the checkout, and carry over', async () => {
   const page = await openPage('/')
   const look = page.getByLabel('Look')
   await look.selectOption('dark')
@@ -278,6 +277,6 @@ function styleOf(element: Locator) {
   })
 }
 
-test('no page was refused anything by its policy', () => {
+test('no page’s policy refused anything', () => {
   expect(refused).toEqual([])
 })

@@ -26,7 +26,7 @@ describe('a payment link', () => {
     for (const context of contexts) await context.close()
   })
 
-  /** A browser of its own, with a wallet that has both networks. */
+  /** A separate browser, with a wallet that has both networks. */
   async function open(link: PaymentLink, options: object = {}): Promise<Page> {
     const context = await browser.newContext({
       ...{ ...phone, locale: 'en-US', ...options },
@@ -123,7 +123,7 @@ describe('a payment link', () => {
       { chain: 'polygon', amount_units: 4_500_000, payable_amount_units: 4_500_000 },
       { chain: 'base', amount_units: 4_250_000, status: 'canceled' },
     ])
-    // An amount of its own is reserved when it is to be paid by hand.
+    // When it is to be paid by hand, it reserves its own amount.
     await page.getByRole('tab', { name: 'QR-Code' }).click()
     await until(async () => {
       const [reserved] = await paymentsOf(link)

@@ -13,10 +13,10 @@ const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 let contexts: BrowserContext[]
 let secret: string
 let intentId: string
-/** The address of the hosted page, which leads back to the shop. */
+/** The address of the hosted page, which returns to the shop. */
 let link: string
 
-/** A browser of its own: cookies, storage, and perhaps the wallet whose browser it is. */
+/** A separate browser: cookies, storage, and perhaps the wallet whose browser it is. */
 async function openBrowser(device: object = phone): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'en-US', ...device })
   contexts.push(context)
@@ -82,7 +82,7 @@ describe('on a phone', () => {
     await screenOf(safari, 'pay').waitFor()
 
     const handed = await handedTo(safari, 'MetaMask')
-    // A preview of the link spends nothing.
+    // A preview of the link uses nothing up.
     for (let previewed = 0; previewed < 3; previewed += 1) await fetch(handed)
     const wallet = await openBrowser()
     const page = await walletPage(wallet)
@@ -92,7 +92,7 @@ describe('on a phone', () => {
     await page.reload()
     await screenOf(page, 'pay').waitFor()
 
-    // The app is closed for want of memory, and opened again with its cookies.
+    // The app is closed for lack of memory, and opened again with its cookies.
     const { cookies } = await wallet.storageState()
     await page.close()
     const reopened = await walletPage(wallet)
@@ -115,7 +115,7 @@ describe('on a phone', () => {
     // Going back shows it again, from memory or from the session.
     await reopened.goBack()
     await reopened.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
-    // The browser that it began in has followed.
+    // The first browser has followed.
     await safari.waitForURL(/redirect_status=succeeded$/)
   })
 
@@ -202,7 +202,7 @@ describe('on a phone', () => {
     expect(read).toBe('refused')
   })
 
-  test('the network is away while a link opens: it opens once that is back', async () => {
+  test('the network is down while a link opens: it opens once that is back', async () => {
     const context = await openBrowser()
     const page = await walletPage(context)
     let isAway = true
@@ -215,7 +215,7 @@ describe('on a phone', () => {
     await screenOf(page, 'pay').waitFor()
   })
 
-  test.runIf(isFull)('a payment that is canceled leads back with its status', async () => {
+  test.runIf(isFull)('a canceled payment returns with its status', async () => {
     const page = await (await openBrowser()).newPage()
     await page.goto(link)
     await screenOf(page, 'pay').waitFor()

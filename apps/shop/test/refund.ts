@@ -88,7 +88,7 @@ describe('a refund on a phone', () => {
 
   afterEach(() => context.close())
 
-  test('the buyer names the address by the signature of the wallet that paid, and has the money back', async () => {
+  test('the buyer names the address by the signature of the wallet that paid, and gets the money back', async () => {
     const payer = stack.chain.accounts[1]?.address ?? ''
     const before = await usdcOf(payer)
     const { page, id } = await buy(1)
@@ -109,7 +109,7 @@ describe('a refund on a phone', () => {
     ])
   })
 
-  test('a typed address is paid once the merchant confirms it; then the rest to another', async () => {
+  test('a typed address is paid once the merchant confirms it; then the remainder to another', async () => {
     const { page, id } = await buy(2)
     const { amount_units } = await readOrder(id)
     const [exchange, other] = [newAddress(), newAddress()]

@@ -7,7 +7,7 @@ import './hosted/hosted.ts'
 import './hosted/brand.ts'
 import './paymentLink.ts'
 import './phone.ts'
-// From here on, the service submits what payers sign.
+// From here on, the service submits payers' signatures.
 import './gasless.ts'
 import './refund.ts'
 // These advance the chain's clock.

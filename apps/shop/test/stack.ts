@@ -10,7 +10,7 @@ export let stack: Stack
 export let browser: Browser
 /** Violations of a page's content security policy or script integrity. */
 export const refused: string[] = []
-/** Pages that no test uses: a page of its own would cost each test as much as its payment. */
+/** Unused pages: a new page would cost each test as much as its payment. */
 const resting: Page[] = []
 
 beforeAll(async () => {

@@ -13,7 +13,10 @@ import { createMerchant } from '../../../tests/support/createMerchant.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 
-/** The account that submits what payers sign. It starts without gas, so that transfers are asked for until it has some. */
+/**
+ * The account that submits payers' signatures. It starts without gas, so that transfers are requested until it has
+ * some.
+ */
 const relayerKey = '0x8d1f6a2b7c3e904f5a6b1c8d2e7f30914b5c6d7e8f9a0b1c2d3e4f5061728394'
 export const relayer = '0xAcaDE13e3796652dC9CD1714851c1F3F38ecDd64'
 
@@ -21,7 +24,7 @@ type StoredEvent = { type: string; sequence: number; object: unknown }
 
 export type Service = {
   readonly chain: DevChain
-  /** Where it was asked for, in place of Polygon's testnet. */
+  /** The chain that replaces Polygon's testnet, if requested. */
   readonly polygon: DevChain | null
   readonly apiUrl: string
   readonly apiKey: string
@@ -50,8 +53,7 @@ const onError = (error: Error) => {
 
 /**
  * A real chain and server, on free ports and in an empty folder.
- *
- * @param options.polygon the server follows Polygon too, on a chain of its own
+ * @param options.polygon the server follows Polygon too, on its own chain
  * @param options.clusterUrl a PostgreSQL in which the server gets its own database; by default it runs its own
  */
 export async function startService(

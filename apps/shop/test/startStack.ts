@@ -9,7 +9,7 @@ import { type Service, startService } from './startService.ts'
 
 export type Stack = Service & { readonly shopUrl: string }
 
-/** A service, as `startService` makes it, and a shop that sells on its chains. */
+/** A service by `startService`, and a shop that sells on its chains. */
 export async function startStack(
   options: { clusterUrl?: string; polygon?: boolean } = {},
 ): Promise<Stack> {
@@ -31,7 +31,7 @@ export async function startStack(
       PAYMENT_INTENTS_WEBHOOK_SECRET: endpoint.secret,
       PAYMENT_INTENTS_BASE_URL: apiUrl,
       RPC_URL: chain.url,
-      // The key of the wallet that the shop is paid at.
+      // The key of the wallet that receives the shop's payments.
       REFUND_KEY: chain.accounts[9]?.privateKey ?? '',
       ...(polygon && { SHOP_CHAINS: 'base,polygon', RPC_URL_POLYGON: polygon.url }),
     },

@@ -40,7 +40,7 @@ async function mails() {
 const named = (id: string, name: string, email: string | null) =>
   db.pool.query('update people set name = $2, email = $3 where id = $1', [id, name, email])
 
-test('every owner is told what changed in the account, by whom, and without a secret', async () => {
+test('every owner gets a mail about each change of the account and its actor, without a secret', async () => {
   const otherClient = await signIn(server, merchantId)
   await signIn(server, merchantId, 'support')
   await named(client.personId, 'Ada\r\nBcc: all@evil.example', 'ada@shop.example')
@@ -58,14 +58,14 @@ test('every owner is told what changed in the account, by whom, and without a se
   }
 })
 
-test('nobody is told of what was refused', async () => {
+test('a refused change sends no mail', async () => {
   await named(client.personId, 'Ada', 'ada@shop.example')
   const refused = await client.send('DELETE', '/account/api_keys/key_none')
   expect(refused.status).toBe(404)
   expect(await mails()).toEqual([])
 })
 
-test('whatever controls the account has a notice', () => {
+test('every change of account access has a notice', () => {
   const silent = Object.entries(accountEndpoints).filter(
     ([, { needsProof, isUnlogged, notice }]) => needsProof && !isUnlogged && !notice,
   )
@@ -114,7 +114,7 @@ test('wallets: set, allowed, proved by a signature, and listed', async () => {
   expect((await client.send('DELETE', '/account/refund_wallets/nonsense')).status).toBe(404)
 })
 
-test('an owner withdraws a proof: it is in the audit log, and every owner is told', async () => {
+test('an owner withdraws a proof: it is in the audit log, and every owner gets a mail', async () => {
   await named(client.personId, 'Ada', 'ada@shop.example')
   const account = privateKeyToAccount(generatePrivateKey())
   const address = account.address.toLowerCase()
@@ -143,7 +143,7 @@ test('an owner withdraws a proof: it is in the audit log, and every owner is tol
   ])
 })
 
-test('a change is there for the next request of a program, before its notification arrives', async () => {
+test('a program’s next request has a change, before its notification arrives', async () => {
   const { key } = await client.read('POST', '/account/api_keys', { mode: 'testnet' })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const call = (method: string, path: string, body: object) =>
@@ -166,7 +166,7 @@ test('a change is there for the next request of a program, before its notificati
   }
 })
 
-test('another merchant’s wallet is not taken without its key', async () => {
+test('another merchant’s wallet is not accepted without its key', async () => {
   const account = privateKeyToAccount(generatePrivateKey())
   const { message } = await client.read('POST', '/account/wallet_proofs/message', {
     ...{ mode: 'testnet', address: account.address },

@@ -33,7 +33,7 @@ async function use(link: string) {
   return client
 }
 
-test('the operator signs the first owner in, and the same one again', async () => {
+test('the operator signs the first owner in, and the same owner again', async () => {
   const refused = await dashboard()
   expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('merchant create') })
   const { id } = await createTestMerchant(db)
@@ -63,7 +63,7 @@ test('the operator signs the first owner in, and the same one again', async () =
   })
 })
 
-test('what the operator changes is in the log of its merchant', async () => {
+test('the operator’s changes are in the log of the merchant', async () => {
   const { id } = await createTestMerchant(db)
   await runHere(['key', 'create', id, '--mode', 'testnet', '--label', 'till'], env)
   await runHere(['key', 'list', id], env)
@@ -76,7 +76,7 @@ test('what the operator changes is in the log of its merchant', async () => {
   ])
 })
 
-test('without DASHBOARD_URL there is nothing to sign in to', async () => {
+test('without DASHBOARD_URL there is no sign-in', async () => {
   const { DASHBOARD_URL: _, ...others } = env
   const { id } = await createTestMerchant(db)
   expect(await runHere(['dashboard', id], others)).toMatchObject({

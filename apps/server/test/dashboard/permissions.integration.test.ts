@@ -15,7 +15,7 @@ import {
 
 // The least role that each route requires, stated apart from the tables of endpoints.
 
-/** Whoever has the least that an endpoint needs; `proved`: an owner who has proved who they are. */
+/** The caller with the least role that an endpoint needs; `proved`: an owner with a recent proof. */
 type Least = 'anybody' | 'reader' | 'reader proved' | 'support' | 'owner' | 'proved'
 
 const ofMerchants: Record<string, Least> = {
@@ -125,7 +125,7 @@ beforeAll(async () => {
 const person = (role: 'owner' | 'support' | 'reader') =>
   signIn(server, merchant.id, role, { now: () => now })
 
-/** A body that no endpoint accepts: whoever gets this far is told so. */
+/** A body that no endpoint accepts: a permitted caller gets 400. */
 const nonsense = { nonsense: true }
 
 async function refusal(response: { status: number; json(): Promise<{ error: string }> }) {
@@ -136,7 +136,10 @@ async function refusal(response: { status: number; json(): Promise<{ error: stri
 const send = (client: DashboardClient, { method, path }: { method: string; path: string }) =>
   client.send(method, path, method === 'GET' ? undefined : nonsense)
 
-/** The page and the checkout's preview, which show nothing by themselves and are there once they are built; and public pictures. */
+/**
+ * The page and the checkout's preview, which show nothing by themselves and exist once they are built; and public
+ * pictures.
+ */
 const forEverybody = new Set([
   ...['GET *', 'GET /preview.html', 'GET /preview/checkout.js'],
   ...['GET /v1/logos/:hash', 'GET /v1/pictures/:hash'],
@@ -252,7 +255,7 @@ describe('a request of another page is refused everywhere', () => {
     }
   })
 
-  test('and no preflight is answered', async () => {
+  test('and no preflight gets a response', async () => {
     for (const { method, path, route } of routes) {
       const headers = {
         ...{ origin: checkout, 'access-control-request-method': method },
@@ -313,7 +316,7 @@ describe('an API key', () => {
   })
 })
 
-test('a session is nothing at the service', async () => {
+test('a session is ignored at the service', async () => {
   const { cookie } = await person('owner')
   const headers = { cookie, 'payment-intents-mode': 'testnet', origin: dashboardUrl }
   for (const { method, path, route } of routes.filter(({ path }) => path.startsWith('/v1'))) {

@@ -86,7 +86,7 @@ describe('a sign-in link', () => {
     expect(await status(replay)).toBe(401)
   })
 
-  test('of which fifty requests at once use it, one signs in', async () => {
+  test('signs in one of fifty concurrent requests', async () => {
     const { token } = await link()
     const responses = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -128,7 +128,7 @@ describe('a sign-in link', () => {
     expect(response.status).toBe(400)
   })
 
-  test('cannot be guessed: an address is refused after sixty tries in a minute', async () => {
+  test('cannot be guessed: an address is refused after sixty attempts in a minute', async () => {
     await server.close()
     server = await startTestServer({
       ...{ db, dashboard: { url: dashboardUrl, now: () => now } },
@@ -148,7 +148,7 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  test('that somebody else put into the browser is not the one that begins', async () => {
+  test('that somebody else put into the browser is replaced at sign-in', async () => {
     const attacker = await owner()
     const victim = dashboardClient(server)
     victim.cookie = attacker.cookie
@@ -180,7 +180,7 @@ describe('a session', () => {
     expect(await status(four)).toBe(401)
   })
 
-  test('of a demoted owner loses what only owners may do at once', async () => {
+  test('of a demoted owner loses owners’ permissions at once', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
     const demote = (role: string) =>
       firstOwner.read('PATCH', `/account/people/${secondOwner.personId}`, { role })
@@ -208,8 +208,8 @@ describe('a session', () => {
   })
 })
 
-describe('what controls the account', () => {
-  test('needs proof of the last ten minutes; a passkey gives it again', async () => {
+describe('access to the account', () => {
+  test('needs proof of the last ten minutes; a passkey renews it', async () => {
     const client = await owner()
     const authenticator = await addPasskey(client)
     now += minutes(10)
@@ -224,7 +224,7 @@ describe('what controls the account', () => {
     expect((await create()).status).toBe(200)
   })
 
-  test('is not proved by the passkey of somebody else, of this merchant or another', async () => {
+  test('is not proved by somebody else’s passkey, of this merchant or another', async () => {
     const client = await owner()
     const colleague = await addPasskey(await owner())
     const otherMerchant = await createTestMerchant(db)
@@ -239,7 +239,7 @@ describe('what controls the account', () => {
     }
   })
 
-  test('has an owner always: of two who remove each other at once, one is refused', async () => {
+  test('always has an owner: of two who remove each other at once, one is refused', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
     // Both requests have begun before either of them writes.
     const release = await lock(db, 'select from people for no key update')
@@ -256,7 +256,7 @@ describe('what controls the account', () => {
     expect(rows).toEqual([{ count: 1 }])
   })
 
-  test('an owner makes no link for somebody who has signed in before', async () => {
+  test('an owner creates no link for somebody who has signed in before', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
     const repeated = await firstOwner.send(
       'POST',
@@ -329,7 +329,7 @@ describe('a passkey', () => {
     expect((await client.send('POST', '/account/sign_in/passkey', { response })).status).toBe(400)
   })
 
-  test('that was deleted, that nobody registered, or whose counter goes back signs nobody in', async () => {
+  test('that was deleted, was never registered, or whose counter goes back signs nobody in', async () => {
     const client = await owner()
     const deleted = await addPasskey(client)
     const [{ id }] = (await client.read('GET', '/account/passkeys')).data
@@ -378,7 +378,7 @@ describe('API keys', () => {
     expect(await refused.json()).toMatchObject({ error: 'forbidden' })
   })
 
-  test('are rolled: the old one goes on for as long as was said, and no longer', async () => {
+  test('are rolled: the old key stays valid for the named time, no longer', async () => {
     const client = await owner()
     const works = async (key: string) =>
       (await server.request('/v1/events', { headers: { authorization: `Bearer ${key}` } })).status
@@ -415,7 +415,7 @@ describe('API keys', () => {
   })
 })
 
-test('the audit log names who did what, without a secret, and what was refused', async () => {
+test('the audit log names each actor and action, without a secret, and refused actions', async () => {
   const client = await owner()
   // Entries of one millisecond have no order.
   now += 1

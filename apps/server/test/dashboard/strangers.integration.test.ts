@@ -14,14 +14,14 @@ import {
   type TestServer,
 } from '../support/server/testServer.ts'
 
-// Each object of a merchant, at each route that names one by its id, and in each list.
+// Each object of a merchant, at each route that names an object by its id, and in each list.
 
 let db: TestDb
 let server: TestServer
 let merchant: { id: string; apiKey: string }
 let owner: DashboardClient & { personId: string }
 let requests: Request[]
-/** Those that both modes of a merchant share are not here. */
+/** Objects that both modes of a merchant share are not listed here. */
 let idsOfMode: string[]
 let idsOfAccount: string[]
 
@@ -159,7 +159,7 @@ async function namedInLists(
   return ids.filter((id) => texts.some((text) => text.includes(id)))
 }
 
-test('the requests are all of the routes that name an object', () => {
+test('the requests cover every route that names an object', () => {
   const routes = server.dashboardRoutes().filter((route) => /\/(v1|account)\/.*:id/.test(route))
   expect(requests.map(({ route }) => route).sort()).toEqual(routes.sort())
 })
@@ -171,7 +171,7 @@ test('an owner of another merchant finds no object, at no route and in no list',
   for (const request of requests) expect(await statusOf(stranger, request), request.route).toBe(404)
 })
 
-test('the same owner in the other mode finds none of this one', async () => {
+test('the same owner in the other mode finds none of this mode', async () => {
   const elsewhere = await signIn(server, merchant.id, 'owner', { mode: 'mainnet' })
   for (const request of requests.filter(isOfMode)) {
     expect(await statusOf(elsewhere, request), request.route).toBe(404)
@@ -180,7 +180,7 @@ test('the same owner in the other mode finds none of this one', async () => {
   expect(await namedInLists(elsewhere, idsOfMode, ofMode)).toEqual([])
 })
 
-test('their owner finds each, unchanged until then', async () => {
+test('their owner finds each, still unchanged', async () => {
   const ids = [...idsOfMode, ...idsOfAccount]
   expect(await namedInLists(owner, ids)).toEqual(ids)
   for (const request of requests) {

@@ -8,7 +8,7 @@ import { randomWallet } from '../support/server/testServer.ts'
 
 const { reader } = readerOfTest()
 
-/** The database, with something done when a reading has asked all it asks and is about to write. */
+/** The database, with work that runs when a poll has read everything and is about to write. */
 function withBeforeWriting(work: () => Promise<unknown>): Db {
   const { pool } = reader.db
   const connect = async () => {
@@ -25,8 +25,8 @@ async function untilSomebodyWaits(): Promise<'waiting'> {
 
 const actor = () => ({ merchantId: reader.merchant.id, mode: 'testnet' as const })
 
-describe('a merchant’s hand', () => {
-  test('on a transfer that is just being taken back is undone with it', async () => {
+describe('a merchant’s action', () => {
+  test('on a transfer that the chain is taking back is undone with it', async () => {
     const intent = await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
@@ -43,7 +43,7 @@ describe('a merchant’s hand', () => {
     })
   })
 
-  test('waits for a reading that is being written, and finds what that took back', async () => {
+  test('waits for a poll that is being recorded, and reads the result', async () => {
     const intent = await reader.paid('manual', 31_000_000)
     await reader.read()
     const { rows } = await reader.db.pool.query('select id from transfers')
@@ -67,7 +67,7 @@ describe('a merchant’s hand', () => {
     expect((await assigned.assigning).type).toBe('refused')
   })
 
-  test('that never rests keeps no reading waiting', async () => {
+  test('that never pauses delays no poll', async () => {
     await reader.paid('manual', 31_000_000)
     await reader.read()
     let resting = false
@@ -83,7 +83,7 @@ describe('a merchant’s hand', () => {
           await lockOutPolls(client, reader.chain.chainId)
           begun += 1
           const mine = begun
-          // Until the next one has begun, so that there is never a moment without one; or cannot begin before others.
+          // Until the next has begun, so that one is always active; or cannot begin before others.
           await expect.poll(async () => resting || begun > mine || (await isAwaited())).toBe(true)
         })
       }
@@ -116,9 +116,9 @@ describe('a merchant’s hand', () => {
   })
 })
 
-test('a wallet that a reference-only intent uses too is no intent’s alone', async () => {
+test('a wallet that a reference-only intent uses too is not one intent’s alone', async () => {
   const wallet_address = randomWallet()
-  // So near to the greatest amount that there is no second one to ask for.
+  // So near the greatest amount that there is no second amount to request.
   const amount_units = Number.MAX_SAFE_INTEGER
   const firstIntent = await reader.create({ wallet_address, amount_units })
   const secondIntent = await reader.create({ wallet_address, amount_units })
@@ -130,7 +130,7 @@ test('a wallet that a reference-only intent uses too is no intent’s alone', as
   }
 })
 
-describe('an outage longer than the headers that are kept', () => {
+describe('an outage longer than the kept headers', () => {
   test('does not hide that a payment was taken back', async () => {
     const intent = await reader.paid('manual')
     await reader.chain.mine(2)
@@ -145,7 +145,7 @@ describe('an outage longer than the headers that are kept', () => {
     })
   })
 
-  test('loses no payment of the branch that came instead', async () => {
+  test('loses no payment of the new branch', async () => {
     const intent = await reader.create()
     await reader.chain.mine(40)
     await reader.read()

@@ -39,7 +39,7 @@ describe('two intents of the same amount to the same wallet', () => {
     },
   )
 
-  test('a reference decides even against the amount of the other', async () => {
+  test('a reference takes precedence over the amount of another intent', async () => {
     const pricedIntent = await reader.create()
     const referencedIntent = await reader.paid('reference', pricedIntent.payable_amount_units)
     await reader.settle()
@@ -48,7 +48,7 @@ describe('two intents of the same amount to the same wallet', () => {
   })
 })
 
-describe('a transfer that fits nothing', () => {
+describe('a transfer that matches nothing', () => {
   async function unmatched() {
     const { rows } = await reader.db.pool.query(
       `select t.id, t.tx_hash, t.reason, t.merchant_id, e.object
@@ -58,7 +58,7 @@ describe('a transfer that fits nothing', () => {
     return rows
   }
 
-  test('is kept, unmatched, and reported to the merchant once', async () => {
+  test('is stored, unmatched, and reported to the merchant once', async () => {
     const intent = await reader.create()
     const tx_hash = await reader.pay(intent, 'manual', intent.payable_amount_units - 1)
     await reader.read()
@@ -87,7 +87,7 @@ describe('a transfer that fits nothing', () => {
     })
   })
 
-  test('is credited when the merchant assigns it, also after the chain moved it', async () => {
+  test('is credited when the merchant assigns it, even after the chain moved it', async () => {
     const intent = await reader.paid('manual', 30_000_000)
     await reader.read()
     const [{ id }] = await unmatched()
@@ -117,7 +117,7 @@ describe('a transfer that fits nothing', () => {
     }
   })
 
-  test('in a token that is not USDC is reported as that, whatever its reference', async () => {
+  test('in a token that is not USDC is reported as such, whatever its reference', async () => {
     const lookalike = randomWallet()
     const code = await chain.rpc('eth_getCode', [chain.token, 'latest'])
     await chain.rpc('anvil_setCode', [lookalike, code])
@@ -141,7 +141,7 @@ describe('a transfer that fits nothing', () => {
     expect(await unmatched()).toMatchObject([{ reason: 'wrong_token' }])
   })
 
-  test('but an intent of the other chain is reported as that', async () => {
+  test('for an intent of the other chain is reported as such', async () => {
     await reader.create()
     const wallet_address = randomWallet()
     const elsewhere = await reader.create({ chain: 'polygon', wallet_address })
@@ -153,7 +153,7 @@ describe('a transfer that fits nothing', () => {
   })
 })
 
-describe('a wallet that one intent alone uses', () => {
+describe('a wallet that a single intent uses', () => {
   test('identifies its payment, whatever the amount', async () => {
     const intent = await reader.create({ wallet_address: randomWallet() })
     await reader.pay(intent, 'manual', 26_123_456)
@@ -166,7 +166,7 @@ describe('a wallet that one intent alone uses', () => {
     expect(rows).toEqual([{ bound_by: 'address' }])
   })
 
-  test('does so no longer when a second intent uses it, or a merchant keeps it', async () => {
+  test('no longer does when a second intent uses it, or a merchant lists it', async () => {
     const wallet_address = randomWallet()
     const sharedWalletIntent = await reader.create({ wallet_address })
     await reader.create({ wallet_address, amount_units: 1 })
@@ -180,7 +180,7 @@ describe('a wallet that one intent alone uses', () => {
     expect(await reader.resolved(sharedWalletIntent)).toMatchObject({
       ...{ ...open, version: 2, near_misses: [{ amount_units: 26_123_456 }] },
     })
-    // Whose it is, is not known: it may be for the other merchant.
+    // Its owner is unknown: it may be for the other merchant.
     expect(await reader.resolved(storedWalletIntent)).toMatchObject({
       ...open,
       version: 1,
@@ -209,12 +209,12 @@ test('a payer whom a checkout named is a claim: it suggests, and neither credits
   expect(rows).toEqual([{ reason: 'no_intent', intent_id: named.id, match: 'payer' }])
 })
 
-describe('a transfer from before the intent existed is not taken for its payment', () => {
-  test('in a block that was read already', async () => {
+describe('a transfer from before the intent existed does not pay it', () => {
+  test('in a block that was already read', async () => {
     const firstIntent = await reader.create()
     const amount_units = 31_000_000
     await reader.pay(firstIntent, 'manual', amount_units)
-    // The node does not know the block's logs yet, as happens right after it was announced.
+    // The node does not know the block's logs yet, as right after it was announced.
     const honest = reader.rpc
     reader.rpc = { ...honest, transfers: async () => [] }
     await reader.read()
@@ -226,7 +226,7 @@ describe('a transfer from before the intent existed is not taken for its payment
     expect(rows).toEqual([{ reason: 'before_intent' }])
   })
 
-  test('when nobody followed the chain', async () => {
+  test('while nobody followed the chain', async () => {
     const intent = await reader.paid('manual')
     const { rows } = await reader.db.pool.query(
       `update payable_reservations set since = since + interval '1 minute'

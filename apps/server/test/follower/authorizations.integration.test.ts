@@ -16,7 +16,7 @@ import type { Json } from '../support/server/testServer.ts'
 const authorizing = authorizingOfTest()
 const { reader, chain, server, signed, submitAuthorization, submit } = authorizing
 
-/** An intent whose payer has handed in what resolve offered. */
+/** An intent whose payer has submitted the authorization that resolve offered. */
 async function authorized(body: Record<string, unknown> = {}) {
   const intent = await reader.create(body)
   const signedAuthorization = await signed(intent)
@@ -24,7 +24,7 @@ async function authorized(body: Record<string, unknown> = {}) {
   return { intent, signed: signedAuthorization }
 }
 
-/** What resolve answers of the authorization, beside the version. */
+/** The authorization in the response of resolve, and the version. */
 async function stateOf(intent: Json) {
   const { version, status, authorization } = await reader.resolved(intent)
   const { reason = null } = authorization ?? {}
@@ -33,7 +33,7 @@ async function stateOf(intent: Json) {
 
 const nonce = (): Hex => `0x${randomBytes(32).toString('hex')}`
 
-/** As an x402 client signs: a nonce and a time of its own. */
+/** As an x402 client signs: with its own nonce and time. */
 async function freely(
   intent: Json,
   more: Partial<Signed['authorization']> = {},
@@ -75,7 +75,7 @@ async function submitFreely(intent: Json, signedAuthorization: Signed) {
   )
 }
 
-describe('what becomes of an authorization', () => {
+describe('an authorization', () => {
   test('stays used, where the reorg has it in another block', async () => {
     const { intent, signed: signedAuthorization } = await authorized()
     await submit(signedAuthorization)
@@ -90,7 +90,7 @@ describe('what becomes of an authorization', () => {
     })
   })
 
-  test('expired, when the chain’s clock says so; both versions grow, and another may cancel by then', async () => {
+  test('expires by the chain’s clock; both versions grow, and another may cancel by then', async () => {
     const { intent } = await authorized({ expires_in_minutes: 5 })
     const { version } = await stateOf(intent)
     await chain.increaseTime(5 * 60 - 10)
@@ -106,7 +106,7 @@ describe('what becomes of an authorization', () => {
   test.each<[string, string]>([
     ['was broadcast', `tx_hash = '0x12'`],
     ['was broadcast by somebody else', 'nonce_used_at = now()'],
-  ])('one that %s is expired once that is as deep as a payment has to be', async (_, change) => {
+  ])('that %s expires once that is as deep as a payment has to be', async (_, change) => {
     const { intent } = await authorized({ expires_in_minutes: 5 })
     await reader.db.pool.query(`update authorizations set ${change}`)
     await chain.increaseTime(5 * 60 + 10)
@@ -121,7 +121,7 @@ describe('what becomes of an authorization', () => {
     expect(await stateOf(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
   })
 
-  test('one whose own time is over before the intent’s is expired alone', async () => {
+  test('whose own time is over before the intent’s expires alone', async () => {
     const intent = await reader.create()
     const signedAuthorization = await freely(intent)
     expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
@@ -136,7 +136,7 @@ describe('what becomes of an authorization', () => {
     expect(await reader.eventsOf(intent)).toEqual(['created'])
   })
 
-  test('refused, when the intent is paid otherwise and it was never broadcast; else it goes on', async () => {
+  test('is refused if the intent is paid otherwise and it was never broadcast; otherwise it continues', async () => {
     const [idle, sent] = [await authorized(), await authorized()]
     const hash = `0x${'7'.repeat(64)}`
     await reader.db.pool.query('update authorizations set tx_hash = $2 where intent_id = $1', [
@@ -159,7 +159,7 @@ describe('what becomes of an authorization', () => {
     })
   })
 
-  test('only those of intents that the reading has locked', async () => {
+  test('changes only if the poll has locked its intent', async () => {
     const [locked, other] = [await authorized(), await authorized()]
     await endAuthorizations(reader.db.pool, {
       ...{ chainId: chain.chainId, timestamp: 2 ** 40, used: [], orphaned: [] },
@@ -169,7 +169,7 @@ describe('what becomes of an authorization', () => {
     expect(await stateOf(other.intent)).toMatchObject({ authorization: 'in_flight' })
   })
 
-  test('each of many at once; the number of statements does not depend on how many', async () => {
+  test('is one of many at once; the number of statements does not depend on how many', async () => {
     const statements = async (count: number) => {
       const all = await Promise.all(Array.from({ length: count }, () => authorized()))
       for (const payment of all) await submit(payment.signed)
@@ -200,7 +200,7 @@ async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-test('one that is withdrawn reopens the other payment methods, pays if it is used all the same, and may come again', async () => {
+test('that is withdrawn reopens the other payment methods, still pays if it is used, and may be submitted again', async () => {
   const { intent, signed: signedAuthorization } = await authorized()
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   const { version } = await stateOf(intent)
@@ -229,7 +229,7 @@ test('one that is withdrawn reopens the other payment methods, pays if it is use
 })
 
 describe('the authorization of a client that draws its nonce', () => {
-  test('binds to the intent that it was handed in for', async () => {
+  test('binds to the intent that it was submitted for', async () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
     const signedAuthorization = await freely(intent)
     expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
@@ -242,7 +242,7 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(rows).toEqual([{ bound_by: 'authorization' }])
   })
 
-  test('counts once beside the next one of its account, also when it is handed in while that is checked', async () => {
+  test('counts once beside the next of its account, even if it is submitted while that is checked', async () => {
     const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
     const [signedAuthorization, secondAuthorization] = [
       await freely(firstIntent),
@@ -277,7 +277,7 @@ describe('the authorization of a client that draws its nonce', () => {
     })
   })
 
-  test('that would be refused costs one question to the chain, however often it is repeated within seconds', async () => {
+  test('that would be refused costs one call to the chain, however often it is repeated within seconds', async () => {
     const intent = await reader.create()
     const [signedAuthorization, otherAuthorization] = [await freely(intent), await freely(intent)]
     let [now, requested] = [0, 0]
@@ -302,7 +302,7 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(await refused(signedAuthorization)).toBe(3)
   })
 
-  test('is outranked by the exact payable amount of another intent', async () => {
+  test('yields to the exact payable amount of another intent', async () => {
     const theirs = await reader.create()
     const mine = await reader.create({ amount_units: theirs.payable_amount_units })
     const signedAuthorization = await freely(mine)
@@ -316,33 +316,30 @@ describe('the authorization of a client that draws its nonce', () => {
   test.each([
     ['mined again', 3],
     ['mined in another transaction', 5],
-  ])(
-    'counts only if it was handed in before the chain had it, also when it is %s',
-    async (_, by) => {
-      const intent = await reader.create()
-      const signedAuthorization = await freely(intent)
-      await submit(signedAuthorization)
-      expect(await submitFreely(intent, signedAuthorization)).toMatchObject({
-        reason: 'authorization_used',
-      })
-      // A node that has not seen it yet.
-      const { inspect } = server
-      server.inspect = async (...requested) => {
-        const inspected = await inspect(...requested)
-        return inspected && { ...inspected, nonceUsed: false, simulated: 'passed' }
-      }
-      const twin = await reader.create()
-      await reader.read()
-      expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
-      await chain.reorg(1)
-      await submit(signedAuthorization, chain.accounts[by])
-      await chain.mine(3)
-      await reader.read()
-      for (const candidate of [intent, twin]) {
-        expect(await stateOf(candidate)).toMatchObject({ status: 'requires_payment' })
-      }
-    },
-  )
+  ])('counts only if it was submitted before the chain had it, even if it is %s', async (_, by) => {
+    const intent = await reader.create()
+    const signedAuthorization = await freely(intent)
+    await submit(signedAuthorization)
+    expect(await submitFreely(intent, signedAuthorization)).toMatchObject({
+      reason: 'authorization_used',
+    })
+    // A node that has not received it yet.
+    const { inspect } = server
+    server.inspect = async (...requested) => {
+      const inspected = await inspect(...requested)
+      return inspected && { ...inspected, nonceUsed: false, simulated: 'passed' }
+    }
+    const twin = await reader.create()
+    await reader.read()
+    expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
+    await chain.reorg(1)
+    await submit(signedAuthorization, chain.accounts[by])
+    await chain.mine(3)
+    await reader.read()
+    for (const candidate of [intent, twin]) {
+      expect(await stateOf(candidate)).toMatchObject({ status: 'requires_payment' })
+    }
+  })
 
   test.each<[string, (input: { theirs: Json; now: number }) => object, object]>([
     [
@@ -366,13 +363,13 @@ describe('the authorization of a client that draws its nonce', () => {
       { reason: 'intent_expired' },
     ],
     ['pays another price', () => ({ value: '1' }), { issues: [{ path: 'authorization.value' }] }],
-  ])('is refused where it %s', async (_, change, refusal) => {
+  ])('is refused if it %s', async (_, change, refusal) => {
     const [intent, theirs] = [await reader.create(), await reader.create()]
     const more = change({ theirs, now: Math.floor(Date.now() / 1_000) })
     expect(await submitFreely(intent, await freely(intent, more))).toMatchObject(refusal)
   })
 
-  test('is one intent’s: of two that it is handed in for at once, the first’s', async () => {
+  test('belongs to one intent: if submitted for two at once, to the first', async () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
     const signedAuthorization = await freely(intent)
     const responses = await Promise.all([
@@ -384,7 +381,7 @@ describe('the authorization of a client that draws its nonce', () => {
     ).toEqual(['accepted', 'authorization_used'])
   })
 
-  test('is simulated for the next block where the chain rests and its newest block is too old', async () => {
+  test('is simulated for the next block if the chain pauses and its newest block is too old', async () => {
     const intent = await reader.create()
     const now = Math.floor(Date.now() / 1_000)
     await chain.rpc('anvil_setTime', [now])

@@ -6,7 +6,7 @@ import { idsOf, merchantApi } from '../support/server/merchantApi.ts'
 const { reader, chain } = readerOfTest()
 
 describe('a reorg', () => {
-  test('changes which status a payment is found with by its payer, as success and expiry do', async () => {
+  test('changes the status under which its payer finds a payment, as success and expiry do', async () => {
     const api = merchantApi(reader.server, reader.merchant.apiKey)
     const find = async (status: string) => {
       const query = { payer: reader.payer, status }
@@ -64,7 +64,7 @@ describe('a reorg', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('is followed to its end also where the whole token is read', async () => {
+  test('is followed to its end even if the whole token is read', async () => {
     await watchMany(reader)
     const intent = await reader.create()
     await chain.mine(30)
@@ -77,7 +77,7 @@ describe('a reorg', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('deeper than a provider’s few blocks a query reach is read to its end', async () => {
+  test('is read to its end even by queries of fewer blocks than its depth', async () => {
     const few = async () => {
       for (let polls = 0; polls < 30; polls += 1) {
         const { type } = await reader.readOnce({ blocksPerQuery: 5 })

@@ -26,7 +26,7 @@ test('a provider that falls behind is waited for', async () => {
   expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
 })
 
-test('an empty answer takes no payment back', async () => {
+test('an empty response takes no payment back', async () => {
   const intent = await reader.paid('reference')
   await reader.read()
   const honest = reader.rpc
@@ -53,7 +53,7 @@ test.each([
         )
       },
     }
-    // One paid at each place between two readings that go back all the way.
+    // One paid at each position between two polls that read the full range again.
     const intents: Json[] = []
     const places = 6
     for (let place = 0; place < places; place += 1) intents.push(await reader.create())

@@ -47,11 +47,11 @@ const credits = async () =>
     )
   ).rows
 
-describe('what was signed with EIP-3009', () => {
+describe('an EIP-3009 authorization', () => {
   const authorize = (to: Address, amount: number, nonce: Hex) =>
     authorization(chain, payer, { to, amount, nonce })
 
-  test('is the order’s whose reference is the nonce, whatever amount it is and who submits it', async () => {
+  test('pays the order whose reference is the nonce, with any amount and any submitter', async () => {
     const [intent, otherIntent] = [await reader.create(), await reader.create()]
     const { expected_wallet: wallet, payment_reference: nonce } = intent
     const signed = await authorize(wallet, otherIntent.payable_amount_units, nonce)
@@ -89,7 +89,7 @@ describe('a user operation', () => {
   const handleOps = (...ops: ReturnType<typeof operation>[]) =>
     encodeFunctionData({ abi, functionName: 'handleOps', args: [ops, stranger.address] })
 
-  /** Stands in for the EntryPoint's execution: whatever it is called with, the payer's USDC moves. */
+  /** Replaces the EntryPoint's execution: any call moves the payer's USDC. */
   async function executes(to: Address, amount: number): Promise<void> {
     const args = [entryPoint, 2n ** 200n] as const
     const allow = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
@@ -130,7 +130,7 @@ describe('a user operation', () => {
   })
 })
 
-test('dust with a copied reference stands in nobody’s way', async () => {
+test('dust with a copied reference blocks nobody', async () => {
   const [canceled, paid] = [await reader.create(), await reader.create()]
   for (const { expected_wallet: wallet, payment_reference: reference } of [canceled, paid]) {
     await send(stranger.address, chain.token, transfer(wallet, 1, reference))
@@ -157,7 +157,7 @@ test('dust with a copied reference stands in nobody’s way', async () => {
   expect(await credits()).toHaveLength(4)
 })
 
-test('an address that one merchant named is no other’s to name', async () => {
+test('an address that one merchant named cannot be another’s', async () => {
   const wallet_address = randomWallet()
   const intent = await reader.create({ wallet_address })
   const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
@@ -173,7 +173,7 @@ test('an address that one merchant named is no other’s to name', async () => {
 })
 
 describe('a client of the published fields alone', () => {
-  /** Reads what resolve says, sends that, and knows nothing of references and tags. */
+  /** Reads the response of resolve, pays by it, and knows nothing of references and tags. */
   async function pay(intent: Json): Promise<void> {
     const { amount_units, expected_wallet } = await reader.resolved(intent)
     await chain.pay({ from: payer.address, to: expected_wallet, amount: BigInt(amount_units) })
@@ -192,7 +192,7 @@ describe('a client of the published fields alone', () => {
   test.each(isFull ? cases : quick)(
     'pays $count open orders of one price in $order, each its own',
     async ({ sort, count }) => {
-      // Ten amounts of the first shape are left; further orders have those of the second.
+      // Ten amounts of the first shape are free; further orders have those of the second.
       await reader.db.pool.query(
         `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
          select 84532, $1, 25390100 + 200 * n, 'pi_other', now(), now() + interval '1 day' from generate_series(1, 40) n`,
@@ -218,7 +218,7 @@ describe('a client of the published fields alone', () => {
 
 describe('the plain price', () => {
   test.each([1, 3, 10])(
-    'of a customer without an order pays none of a stranger’s: %d prices',
+    'of a customer without an order pays no stranger’s order: %d prices',
     async (prices) => {
       const intents: Json[] = []
       for (let index = 1; index <= prices; index += 1) {
@@ -248,7 +248,7 @@ describe('the plain price', () => {
     },
   )
 
-  test('is the merchant’s to assign', async () => {
+  test('is left to the merchant to assign', async () => {
     const intent = await reader.paid('manual', 25_000_000)
     await reader.read()
     const api = merchantApi(reader.server, reader.merchant.apiKey)
@@ -258,7 +258,7 @@ describe('the plain price', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
   })
 
-  test('pays the one order that has it, once, where the merchant has set that', async () => {
+  test('pays the one order that has it, once, if the merchant has enabled that', async () => {
     await reader.matchPlainPrice()
     const intent = await reader.create()
     await reader.pay(intent, 'manual', intent.amount_units)
@@ -271,7 +271,7 @@ describe('the plain price', () => {
     ])
   })
 
-  test('pays no order at another wallet, which that setting is not of', async () => {
+  test('pays no order at a wallet without that setting', async () => {
     await reader.matchPlainPrice()
     const wallet_address = randomWallet()
     const intents = [25_000_000, 26_000_000].map((amount_units) =>
@@ -303,7 +303,7 @@ describe('the plain price', () => {
   })
 })
 
-/** Code that calls a contract with this, whatever it is called with itself. */
+/** Code that makes this call to a contract, whatever its own input. */
 function calling(to: Address, data: Hex): Hex {
   const words = Array.from({ length: Math.ceil(size(data) / 32) }, (_, index) => {
     const word = pad(slice(data, index * 32, Math.min(size(data), index * 32 + 32)), {

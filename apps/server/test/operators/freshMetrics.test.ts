@@ -37,7 +37,7 @@ test('a server on which nothing has happened has every series that the alerts an
   })
 })
 
-test('each counter that an alert compares with its value before has all its series at 0', async () => {
+test('each counter that an alert compares with its earlier value has all its series at 0', async () => {
   const { request } = await anotherServer()
   const samples = readSamples(await (await request('/metrics')).text())
   const ofName = (name: string) =>

@@ -14,7 +14,7 @@ const secret = 'k3yThatNobodyMayRead'
 
 const chain = chainOfFile()
 
-test('a server that starts, serves and stops prints no secret, with all its levels on', async () => {
+test('a server that starts, serves and stops prints no secret at any log level', async () => {
   const database = await separateDatabase()
   const server = await startServer({
     ...database,
@@ -56,7 +56,7 @@ test.each([
       SERVER_SECRET: `${secret}-f3a1c85d09be72461e8ddc0b94a7365f`,
     },
   ],
-])('nor does one that does not start because %s', async (_why, printed, env) => {
+])('nor does a server that does not start because %s', async (_why, printed, env) => {
   const server = runServer({ RPC_URL_BASE_TESTNET: chain.url, ...env })
   expect(await exitCode(server)).toBe(1)
   expect(server.output()).toMatch(printed)

@@ -11,7 +11,7 @@ const refunding = refundingOfTest()
 const { reader, chain } = refunding
 const script = join(import.meta.dirname, 'verify_receipt.py')
 
-/** What Python says of a receipt. */
+/** The verdict of Python on a receipt. */
 function inPython(receipt: Json): string {
   const input = JSON.stringify(receipt)
   const ended = spawnSync('python3', [script, chain.url], { input, encoding: 'utf8' })
@@ -57,7 +57,7 @@ test.runIf(hasPython)('an implementation in Python has the same verdicts', async
   expect(verdicts).toEqual([...['proven', 'paid', 'proven', 'paid'], ...Array(5).fill('refuted')])
 })
 
-test.runIf(hasPython)('it has the same verdicts of refunds', async () => {
+test.runIf(hasPython)('it has the same verdicts on refunds', async () => {
   const { paid, refund, send, signedBy, authorize, submit, api } = refunding
   const intent = await paid({ amount_units: 50_000 })
   const refundOf = (amount_units: number) => refund(intent, { amount_units })

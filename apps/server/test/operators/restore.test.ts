@@ -51,7 +51,7 @@ const shown = ({ status, amount_received_units, tx_hash, exceptions }: Json) => 
   ...{ status, amount_received_units, tx_hash, exceptions },
 })
 
-/** The backup of a database whose server went on for a day, and how that day ended. */
+/** The backup of a database whose server continued for a day, and the state after that day. */
 async function backUpAndGoOn() {
   const database = await separateDatabase()
   const apiKey = await createKey(database.DATABASE_URL)
@@ -87,13 +87,13 @@ async function backUpAndGoOn() {
 
 type Day = Awaited<ReturnType<typeof backUpAndGoOn>>
 
-/** Each of today's payments is at its order, as it was. */
+/** Each of today's payments belongs to its order, as before. */
 async function expectAll(restored: Server, { apiKey, currentIntents: current, paid, lost }: Day) {
   for (const [index, { client_secret }] of current.entries()) {
     const resolved = await resolveIntent(restored, client_secret)
     expect(shown(resolved)).toEqual(shown(paid[index]))
   }
-  // Its order is in no table any more; its money is reported all the same.
+  // Its order is in no table any longer; its money is still reported.
   const { data } = await merchantApi(restored, apiKey).read('/v1/transfers', { matched: 'false' })
   const its = data.filter(({ tx_hash }: Json) => tx_hash === lost)
   expect(its).toMatchObject([{ reason: 'no_intent' }])
@@ -123,12 +123,12 @@ test('after yesterday’s backup is restored, today’s payments are found again
 })
 
 test.runIf(isFull)(
-  'what a provider did not show after a restore, only a rescan finds, each for its order',
+  'only a rescan finds payments that a provider did not return after a restore, each for its order',
   async () => {
     const day = await backUpAndGoOn()
     const rpc = await startFaultProxy(chain.url)
     onTestFinished(rpc.shut)
-    // It shows no logs while the server catches up, and reads those blocks a second time.
+    // It returns no logs while the server catches up and reads those blocks a second time.
     rpc.faults = { emptyLogs: 1_000 }
     const restored = await start(day.backup, rpc.url)
     const db = connect({ url: day.backup.DATABASE_URL, poolSize: 1 })

@@ -38,7 +38,7 @@ async function receive(): Promise<Receiver> {
   return receiver
 }
 
-/** New ones serve beside the old ones, which leave one by one when a new one is there. */
+/** New servers serve beside the old servers, which stop one by one as each new server is ready. */
 function rollingServers(common: Env) {
   const servers: ServerProcess[] = []
   onTestFinished(async () => {
@@ -47,13 +47,13 @@ function rollingServers(common: Env) {
   let turn = 0
   return {
     servers,
-    /** As a load balancer sends it: to each in turn. */
+    /** Requests in turn to each server, like a load balancer. */
     request: ((path, init) => {
       turn += 1
       const server = servers[turn % servers.length]
       return (server as ServerProcess).request(path, init)
     }) as TestServer['request'],
-    /** @param count of the servers then */
+    /** @param count of the servers from then on */
     async restart(env: Env, count: number) {
       const leaving = [...servers]
       for (let started = 0; started < count; started++) {
@@ -70,13 +70,13 @@ function rollingServers(common: Env) {
   }
 }
 
-/** Orders, each one after the other, that are placed at once. */
+/** Sequences of orders that are placed concurrently. */
 const buyers = isFull ? 12 : 1
 
-/** How much longer than its requests a buyer rests, so that most of the machine is left to the servers that start. */
+/** The ratio of a buyer's pause to its requests, so that most of the machine is free for the servers that start. */
 const rest = isFull ? 0 : 4
 
-/** A shop under way: it creates, replays and resolves all the time, has checkouts that wait, and keeps what failed. */
+/** A running shop: it creates, replays and resolves all the time, has checkouts that wait, and collects failures. */
 function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
   const intents: { idempotencyKey: string; responseText: string; clientSecret: string }[] = []
   const failures: string[] = []
@@ -164,7 +164,7 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   const apiKey = await createKey(database.DATABASE_URL)
   const shop = busyShop(servers, apiKey)
   const firstEndpoint = await createEndpoint(shop, early.url)
-  // What is created from here on is also posted there, but for what was under way.
+  // Objects created from here on are also posted there, except deliveries in progress.
   const created = shop.intents.length
   await serverProcess.until(() => expect(verified(early, firstEndpoint.secret)).toBeGreaterThan(5))
 
@@ -193,7 +193,7 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   await chain.mine(4)
   await untilStatus(two, paid, 'succeeded')
 
-  // The early endpoint still has the secret that the shop knows, so the old one may not go yet.
+  // The early endpoint still has the secret that the shop knows, so the old secret has to stay for now.
   const single = { ...database, SERVER_SECRET: after, RPC_URL_BASE_TESTNET: chain.url }
   const refused = runServer({ ...single, LOG_LEVEL: 'silent' })
   expect(await exitCode(refused)).toBe(1)

@@ -25,7 +25,7 @@ async function create(server: ServerProcess, apiKey: string, count: number): Pro
   for (let done = 0; done < count; done++) await createIntent(server, apiKey)
 }
 
-/** Prints each file of the bundle that is there for traces alone. */
+/** Prints each file of the bundle that exists for traces alone. */
 const watchModules = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   registerHooks({
@@ -35,7 +35,7 @@ const watchModules = `data:text/javascript,${encodeURIComponent(`
     },
   })`)}`
 
-test('a server that does not trace loads nothing for it; one that does, loads it', async () => {
+test('only a server that traces loads the code for it', async () => {
   const NODE_OPTIONS = `--import=${watchModules}`
   const { server: off, apiKey } = await start({ NODE_OPTIONS })
   await create(off, apiKey, 1)
@@ -54,7 +54,7 @@ test('a server that does not trace loads nothing for it; one that does, loads it
   await on.until(isProtobuf)
 })
 
-test('a collector that is gone fails no request, is logged once, and holds no stop up', async () => {
+test('an unreachable collector fails no request, is logged once, and delays no stop', async () => {
   const { server, apiKey } = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:hunter2@127.0.0.1:${await freePort()}`,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter3',
@@ -68,7 +68,7 @@ test('a collector that is gone fails no request, is logged once, and holds no st
   expect(server.output()).not.toMatch(/hunter[23]/)
 })
 
-test('a collector that never answers drops spans, and delays neither requests nor the stop', async () => {
+test('a collector that never responds drops spans, and delays neither requests nor the stop', async () => {
   const collector = await startReceiver()
   collector.replyWith('hang')
   onTestFinished(() => collector.close())
@@ -85,7 +85,7 @@ test('a collector that never answers drops spans, and delays neither requests no
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('what is left is sent as the server stops, of the traces that the sampler keeps', async () => {
+test('remaining spans are sent as the server stops, of the traces that the sampler keeps', async () => {
   const collector = await startReceiver()
   onTestFinished(() => collector.close())
   const json = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '3600000' }

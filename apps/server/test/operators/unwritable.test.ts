@@ -16,7 +16,10 @@ import { startReceiver } from '../support/server/webhookReceiver.ts'
 
 const chain = chainOfFile()
 
-/** Two servers on one database, one test after the other: the first keeps it and is asked, the second has nothing to write. */
+/**
+ * Two servers on one database, for the tests in sequence: the first keeps it and gets requests, the second has nothing
+ * to write.
+ */
 const two = ofFile(startTwo, async ({ first, idle, receiver, disk, dataDir }) => {
   await Promise.all([first.end('SIGTERM'), idle.end('SIGTERM')])
   await receiver.close()
@@ -59,7 +62,7 @@ const lines = (server: ServerProcess) =>
     .filter((line) => line.startsWith('{'))
     .map((line): Json => JSON.parse(line))
 
-/** Creates until one is refused, which it returns. */
+/** Creates until a creation is refused, and returns that. */
 async function createUntilRefused(server: ServerProcess, apiKey: string, created: Json[]) {
   const api = merchantApi(server, apiKey)
   return server.until(async () => {
@@ -70,7 +73,7 @@ async function createUntilRefused(server: ServerProcess, apiKey: string, created
   })
 }
 
-/** Each server reports failing writes, and goes on when they succeed again. */
+/** Each server reports failing writes, and continues when they succeed again. */
 async function expectTrial(trial: {
   database: string
   reason: RegExp
@@ -124,7 +127,7 @@ async function expectTrial(trial: {
     })
     const second = await untilLogged(server, /^the database takes writes again/)
     expect(second.failures).toBeGreaterThan(0)
-    // Neither the follower, the relayer nor deliveries say the same again, however often they try.
+    // Neither the follower, the relayer nor deliveries repeat it, however often they retry.
     const bad = logged(server).filter(
       // A chain that comes late on a busy machine looks like a clock that is off.
       ({ level, clock_skew_seconds }) =>
@@ -149,7 +152,7 @@ async function expectTrial(trial: {
   await createIntent(idle, apiKey)
 }
 
-test('a primary that turns read-only degrades every server, and each goes on when it takes writes', async () => {
+test('a primary that turns read-only degrades every server, and each continues when it accepts writes', async () => {
   const admin = new pg.Client({ connectionString: two.url })
   await admin.connect()
   onTestFinished(() => admin.end())
@@ -165,7 +168,7 @@ test('a primary that turns read-only degrades every server, and each goes on whe
   })
 })
 
-test('a full disk degrades every server, and each goes on when there is space', async ({
+test('a full disk degrades every server, and each continues when there is space', async ({
   skip,
 }) => {
   const { disk } = two
@@ -193,7 +196,7 @@ test('a disk that is full until PostgreSQL itself ends loses nothing, and needs 
       await admin.connect()
       await admin.query("select pg_logical_emit_message(false, '', ''), pg_switch_wal()")
     } finally {
-      // Not awaited: `end` never resolves for a connection that was never made.
+      // Not awaited: `end` never resolves for a connection that was never established.
       void admin.end().catch(() => {})
     }
   }

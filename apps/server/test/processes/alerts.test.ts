@@ -57,7 +57,7 @@ test('two servers raise an alert once, and again a day later, however often they
   const second = await unmatched()
   const mailServer = await startMailServer({ port })
   onTestFinished(() => mailServer.close())
-  // The claim of who was killed runs out.
+  // The claim of the killed server expires.
   await db.pool.query('update mails set due_at = now()')
   const endSecond = await start()
   await until(() => expect(mailServer.received).toHaveLength(1))

@@ -12,10 +12,10 @@ import { createIntent, type Json, resolveIntent } from '../support/server/testSe
 const chain = chainOfFile()
 
 test.skipIf(!hasReplicas)(
-  'when the primary dies and its standby is promoted, the server goes on without a restart',
+  'when the primary dies and its standby is promoted, the server continues without a restart',
   async () => {
     const { primaryUrl, standbyUrl, killPrimary, promoteStandby } = await startReplicas()
-    // An address that moves, as a managed PostgreSQL or HAProxy has it.
+    // An address that moves, as with a managed PostgreSQL or HAProxy.
     const address = await startDatabaseProxy(primaryUrl)
     onTestFinished(() => address.cut())
     const server = await startServer({
@@ -35,7 +35,7 @@ test.skipIf(!hasReplicas)(
     const pending = resolveIntent(server, paid.client_secret, wait)
     // Handled by the end of the test.
     for (const waiting of [pending, unchanged]) waiting.catch(() => {})
-    // They have looked by the time that one more is through.
+    // They have read by the time that another request completes.
     await resolveIntent(server, paid.client_secret)
 
     const killedAt = performance.now()

@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
 })
 
-/** Starts one with a PostgreSQL of its own, which is stopped with it. */
+/** Starts a server with its own PostgreSQL, which is stopped with it. */
 async function start(): Promise<ServerProcess> {
   running = await startServer({
     ...{ DATA_DIR: dataDir, RPC_URL_BASE_TESTNET: chain.url, DEVELOPMENT_CHAIN: 'true' },
@@ -40,7 +40,7 @@ async function start(): Promise<ServerProcess> {
   return running
 }
 
-/** The one that the test before has left running, or a new one. */
+/** The running server of the previous test, or a new server. */
 async function takeOver(): Promise<ServerProcess> {
   return running ?? start()
 }
@@ -55,7 +55,7 @@ async function create(server: ServerProcess): Promise<Json> {
   return createIntent(server, await createKey(url))
 }
 
-test('secrets lie in files that only their owner reads', async () => {
+test('secrets are in files that only their owner can read', async () => {
   await takeOver()
   const names = (await readdir(dataDir)).filter((name) => name !== 'postgres')
   expect(names).not.toEqual([])
@@ -84,7 +84,7 @@ test('the command line works while the server runs, and leaves its database runn
   })
 })
 
-test('killed, and started again, it finishes what was paid before and meanwhile', async () => {
+test('killed, and started again, it finishes earlier and newer payments', async () => {
   const firstServer = await takeOver()
   const [detected, undetected] = [await create(firstServer), await create(firstServer)]
   await payIntent(chain, detected)
@@ -118,7 +118,7 @@ test('killed together with its PostgreSQL, it loses nothing that it has acknowle
   await untilStatus(secondServer, intent, 'succeeded')
 })
 
-test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-After meanwhile', async () => {
+test('its PostgreSQL killed, it restarts that, and returns 503 with Retry-After meanwhile', async () => {
   const server = await takeOver()
   const { url, pid } = await embeddedPostgres(dataDir)
   const apiKey = await createKey(url)
@@ -129,7 +129,7 @@ test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-Af
   const pending = resolveIntent(server, intent.client_secret, wait)
   pending.catch(() => {})
   await server.until(() => expect(resolves()).toBeGreaterThan(before))
-  // By then the first one has looked, and waits.
+  // By then the first has read, and waits.
   await resolveIntent(server, intent.client_secret)
   process.kill(pid, 'SIGKILL')
   const retrieved = await until(async () => {
@@ -159,6 +159,6 @@ test('of two servers on one DATA_DIR, the first to stop leaves the PostgreSQL to
   expect(await resolveIntent(secondServer, intent.client_secret)).toMatchObject({ id: intent.id })
   expect(await create(secondServer)).toMatchObject({ status: 'requires_payment' })
   expect(await end(secondServer, 'SIGTERM')).toBe(0)
-  // Gone as soon as the system has collected it, which some do only every few seconds.
+  // The process disappears once the system has reaped it, which some do only every few seconds.
   await until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 })

@@ -21,7 +21,7 @@ const manifestPath = createRequire(import.meta.url).resolve('@payment-intents/cl
 const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
 const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 
-test('payment-intents listen posts what happens at a real server, also across its death', async () => {
+test('payment-intents listen posts the events of a real server, even across its death', async () => {
   const chain = await startDevChain({ blockTime: 0 })
   onTestFinished(() => chain.stop())
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
@@ -42,7 +42,7 @@ test('payment-intents listen posts what happens at a real server, also across it
     env: { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: server.url },
   })
   onTestFinished(async () => void (await listener.end('SIGKILL')))
-  /** What it has printed: JSON, a line each. */
+  /** Its output: a line of JSON each. */
   const news = () =>
     listener
       .output()

@@ -32,7 +32,7 @@ async function run(apiKey: string, ...args: string[]): Promise<Ran> {
   return { code, stdout, stderr }
 }
 
-/** A shop with an order that was paid, and a transfer that nobody asked for. */
+/** A shop with a paid order, and a transfer that nobody requested. */
 async function openPaidShop() {
   const shop = await openShop(server)
   const { apiKey, merchantId, api } = shop
@@ -46,7 +46,7 @@ async function openPaidShop() {
 }
 
 describe('find', () => {
-  test('finds a payment by whatever is known of it', async () => {
+  test('finds a payment by any of its data', async () => {
     const { apiKey, intent, credited } = await openPaidShop()
     const current = [
       intent.id,
@@ -75,7 +75,7 @@ describe('find', () => {
     })
   })
 
-  test('says what happened, and what is to be done', async () => {
+  test('says what happened, and what to do', async () => {
     const { apiKey, intent, lost, unmatched, credited } = await openPaidShop()
     const { code, stdout } = await run(apiKey, 'find', credited.from)
     expect(code).toBe(0)
@@ -88,7 +88,7 @@ describe('find', () => {
     expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
-  test('says what it searched where there is nothing, and exits with 3', async () => {
+  test('without a result it says what it searched, and exits with 3', async () => {
     const { apiKey } = await openShop(server)
     const otherShop = await openPaidShop()
     const client = createClient({ apiKey, baseUrl: server.url, ...patientCalls })

@@ -19,15 +19,15 @@ const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0
 const chain = chainOfFile()
 
 test.skipIf(!isInstalled)(
-  'behind PgBouncer in transaction mode, two servers migrate, take payments, deliver and rotate',
+  'behind PgBouncer in transaction mode, two servers migrate, accept payments, deliver and rotate',
   async () => {
-    // Empty: the servers migrate it, both at once.
+    // Empty: both servers migrate it at once.
     const { DATABASE_URL: direct, SERVER_SECRET } = await separateDatabase('template1')
     const env = {
       ...{ DATABASE_URL: await startPgBouncer(direct), SERVER_SECRET },
       ...{ DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' },
       RPC_URL_BASE_TESTNET: chain.url,
-      // Of both, as behind a load balancer: answers link to it.
+      // The shared URL of both servers, as behind a load balancer: responses link to it.
       PUBLIC_URL: 'https://pay.example',
     }
     const servers = await Promise.all([startServer(env), startServer(env)])
@@ -54,7 +54,7 @@ test.skipIf(!isInstalled)(
     expect(new Set(made.map(({ body }) => body)).size).toBe(1)
     for (const { status } of raced) expect([200, 409]).toContain(status)
 
-    // A held resolve of one server sees what another one does.
+    // A held resolve of one server receives a change by another.
     const waiting = await createIntent(firstServer, apiKey)
     const wait = { after_version: 1, wait_seconds: 25 }
     const { client_secret } = await createIntent(firstServer, apiKey)
@@ -91,7 +91,7 @@ test.skipIf(!isInstalled)(
     expect(await resolveIntent(next, paid.client_secret)).toMatchObject({ status: 'succeeded' })
     expect((await runCommand(['doctor'], rotated)).printed).toMatch(/^ok +database .* a pooler/m)
 
-    // The server's own work has gone through it without a fault.
+    // The server's background work used it without a fault.
     for (const server of servers) {
       expect(server.output().match(/^.*"level":"(?:warn|error)".*$/gm) ?? []).toEqual([])
     }

@@ -26,7 +26,7 @@ test.each(isFull ? ['1', '2'] : ['1'])(
       WORKERS: workers,
       LOG_LEVEL: 'warn',
       RESOLVES_PER_ADDRESS: '1000000',
-      // A probe takes a second at most, if not much more on a busy machine.
+      // A probe takes at most a second, or little more on a busy machine.
       SHUTDOWN_DELAY_SECONDS: String(Math.ceil(3 * slowness)),
     }
     const apiKey = await createKey(env.DATABASE_URL)
@@ -51,20 +51,20 @@ test.each(isFull ? ['1', '2'] : ['1'])(
       expect([...balancer.ready()]).not.toContain(server.url)
       servers[index] = await startServer({ ...env, PORT: new URL(server.url).port })
       await bothReady()
-      // The one that has just started gets its share before the other one ends.
+      // The new server gets its share before the other ends.
       await until(() => expect(load.sent()).toBeGreaterThan(sent + perSecond))
       expect(load.failures()).toEqual([])
     }
 
     load.stop()
-    // Requests held until then are answered as their server stops.
+    // Requests held until then get a response as their server stops.
     for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
     await load.ended()
     expect(load.failures()).toEqual([])
   },
 )
 
-/** Sends what shops and their pages send, whether or not what was sent before has been answered. */
+/** Sends the requests of shops and their pages, without waiting for earlier responses. */
 function startLoad(url: string, apiKey: string) {
   const authorization = `Bearer ${apiKey}`
   const failures: string[] = []

@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
 })
 
-test('stopped by SIGTERM, a server ends at once with what it holds, and later with half a request', async () => {
+test('stopped by SIGTERM, a server ends at once with held requests, and later with half a request', async () => {
   const { client_secret } = await createIntent(holding, apiKey)
   const pending = resolveIntent(holding, client_secret, { after_version: 1, wait_seconds: 25 })
   await holding.prints(/"url":"\/v1\/payment_intents\/resolve"/)
@@ -38,7 +38,7 @@ test('stopped by SIGTERM, a server ends at once with what it holds, and later wi
   half.write(`${head}content-length: 100\r\n\r\n{"am`)
   await otherServer.prints(/"url":"\/v1\/payment_intents"/)
 
-  // The one that waits ten seconds for the rest of a request is stopped first, and ends last.
+  // The server that waits ten seconds for the rest of a request is stopped first, and ends last.
   const ends = [otherServer, holding].map(async (server) => {
     expect(await server.end('SIGTERM')).toBe(0)
     return server
@@ -49,7 +49,7 @@ test('stopped by SIGTERM, a server ends at once with what it holds, and later wi
 })
 
 test.each(['1', '2'])(
-  'after SIGTERM a server of %s workers serves until balancers have seen /readyz; after SIGINT it ends',
+  'after SIGTERM a server of %s workers serves until balancers have read /readyz; after SIGINT it ends',
   async (workers) => {
     const patient = { ...env, WORKERS: workers, SHUTDOWN_DELAY_SECONDS: '300' }
     const [serving, ending] = await Promise.all([startServer(patient), startServer(patient)])
@@ -60,21 +60,21 @@ test.each(['1', '2'])(
     await serving.prints(/"url":"\/v1\/payment_intents\/resolve"/)
 
     process.kill(serving.pid, 'SIGTERM')
-    // Each request has a connection of its own, since the one before is closed, and with several workers another worker.
+    // Each request has its own connection, since the previous is closed, and with several workers another worker.
     await serving.until(async () => {
       const ready = await serving.request('/readyz')
       expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
       expect(await ready.json()).toMatchObject({ status: 'not_ready', stopping: true })
     })
     expect(await pending).toMatchObject({ version: 1 })
-    // Requests that would be held are answered at once, too: nobody waits for 300 seconds here.
+    // Requests that would be held get a response at once, too: nobody waits for 300 seconds here.
     expect(await resolveIntent(serving, client_secret, wait)).toMatchObject({ version: 1 })
     expect(await createIntent(serving, apiKey)).toMatchObject({ status: 'requires_payment' })
     expect(await ending.end('SIGINT')).toBe(0)
   },
 )
 
-test('a server deletes what is over from its start on', async () => {
+test('a server deletes old data from its start on', async () => {
   await holding.end('SIGTERM')
   expect(holding.output()).toContain('what is over is deleted next')
 })

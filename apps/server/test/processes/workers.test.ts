@@ -40,7 +40,7 @@ const logged = (server: ServerProcess) =>
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line): Json => JSON.parse(line))
 
-/** The process of each worker that listens, by its number; the newest, where one was replaced. */
+/** The process of each worker that listens, by its number; the newest after a replacement. */
 const workersOf = (server: ServerProcess): Map<number, number> =>
   new Map(
     logged(server)
@@ -56,7 +56,7 @@ const allListen = (server: ServerProcess, count = 3, but?: number) =>
     return workers
   })
 
-/** The numbers of the workers that have answered a request since there were so many lines. */
+/** The numbers of the workers that have responded to a request since the log had this many lines. */
 const respondingWorkers = (server: ServerProcess, since: number) =>
   new Set(
     logged(server)
@@ -76,11 +76,11 @@ async function sample(server: ServerProcess, beginning: string): Promise<number>
 
 const created = 'http_request_duration_seconds_count{method="POST",route="/v1/payment_intents"'
 
-test('metrics are those of all workers, also of one that has ended; what the database says is not added up', async () => {
+test('metrics include all workers, even an ended worker; values from the database are not summed', async () => {
   const api = merchantApi(server, server.apiKey)
   const workers = await allListen(server)
   for (let count = 0; count < 8; count += 1) await create(server, api)
-  // An answer is counted when it is out.
+  // A response is counted once it is sent.
   await server.until(async () => expect(await sample(server, created)).toBe(8))
   expect(await sample(server, 'payment_intents_database_up')).toBe(1)
   expect(await sample(server, 'payment_intents_open{chain="base",mode="testnet"')).toBe(8)
@@ -92,7 +92,7 @@ test('metrics are those of all workers, also of one that has ended; what the dat
   expect(await sample(server, 'payment_intents_worker_restarts_total')).toBe(1)
 })
 
-test('requests with one key reach three processes, and make one intent', async () => {
+test('requests with one key reach three processes, and create one intent', async () => {
   const api = merchantApi(server, server.apiKey)
   await allListen(server)
   const [keys, times] = isFull ? [10, 100] : [4, 12]
@@ -107,7 +107,7 @@ test('requests with one key reach three processes, and make one intent', async (
       }),
     )
     const made = responses.filter(({ status }) => status === 200)
-    // All others waited for too long, and are asked to come again.
+    // All others waited for too long, and have to retry.
     for (const { status } of responses) expect([200, 409]).toContain(status)
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
   }
@@ -116,7 +116,7 @@ test('requests with one key reach three processes, and make one intent', async (
   expect(respondingWorkers(server, before)).toEqual(new Set([1, 2, 3]))
 })
 
-test('one of three workers is killed under load: nothing acknowledged is lost, and another takes its place', async () => {
+test('one of three workers is killed under load: nothing acknowledged is lost, and another replaces it', async () => {
   const api = merchantApi(server, server.apiKey)
   const before = await allListen(server)
   const begun = logged(server).length
@@ -127,7 +127,7 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
   })
   const clients = Array.from({ length: 4 }, async () => {
     while (!over.signal.aborted) {
-      // One that a dying worker had is broken, and one that it was just being handed is never answered.
+      // A dying worker's connection breaks, and a connection that was being passed to it never gets a response.
       const response = await Promise.race([create(server, api).catch(() => null), ended])
       if (response) acknowledged.push(response)
     }
@@ -136,7 +136,7 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
   const killed = before.get(2) ?? expect.fail('there is no second worker')
   process.kill(killed, 'SIGKILL')
   const count = acknowledged.length
-  // The others go on meanwhile.
+  // The others continue meanwhile.
   await server.until(() => expect(acknowledged.length).toBeGreaterThan(count + 8))
   over.abort()
   await Promise.all(clients)
@@ -156,7 +156,7 @@ test('killed, the parent leaves no worker behind', async () => {
   for (const process of workers.values()) await untilExit(process)
 })
 
-test('stopped by SIGTERM, workers answer what they hold, and the embedded PostgreSQL ends with them', async () => {
+test('stopped by SIGTERM, workers respond to held requests, and the embedded PostgreSQL ends with them', async () => {
   const dataDir = newFolder()
   await copyCluster(dataDir)
   const env = { DATA_DIR: dataDir, RPC_URL_BASE_TESTNET: chain.url, WORKERS: '2' }
@@ -218,7 +218,7 @@ test('a first worker that is killed before it listens is replaced, logged and co
   await allListen(running, 2, first)
 })
 
-test('what a start refuses is printed once, and ends it', async () => {
+test('a refusal at start is printed once, and ends it', async () => {
   const { port, close } = await listen(createServer())
   onTestFinished(close)
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
@@ -236,7 +236,7 @@ function childrenOf(parent: number): number[] {
 }
 
 async function create(server: ServerProcess, api: MerchantApi): Promise<string> {
-  // A connection of its own, as every new client has one.
+  // Its own connection, like every new client.
   const headers = { connection: 'close' }
   const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
   expect(response.status, server.output('stderr')).toBe(200)

@@ -16,7 +16,7 @@ const proxy = ofTest(
 const lag = 6
 
 test.each([0, 4, 8, 9, 10, 12, 30])(
-  'a payment is recorded within three polls of when its logs come, by a provider that claims %i blocks more',
+  'a payment is recorded within three polls of its logs, by a provider that claims %i blocks more',
   async (blocks) => {
     await chain.mine(30)
     reader.rpc = createRpc(connect(proxy.url), [chain.token])
@@ -36,7 +36,7 @@ test.each([0, 4, 8, 9, 10, 12, 30])(
 describe('after a provider has claimed blocks that do not exist', () => {
   const claims = [1, 12, 60, 1_000_000]
 
-  /** A process reads by a provider that claims so many blocks more. */
+  /** A process that reads from a provider that claims this many blocks more. */
   async function readClaim(blocks: number): Promise<void> {
     reader.rpc = createRpc(connect(proxy.url), [chain.token])
     proxy.faults = { instead: boasting(chain, blocks) }
@@ -49,7 +49,7 @@ describe('after a provider has claimed blocks that do not exist', () => {
   }
 
   test.each(claims)(
-    'payments are recorded within three polls, by it and by another one: %i blocks',
+    'payments are recorded within three polls, by it and by another: %i blocks',
     async (blocks) => {
       await chain.mine(300)
       const before = await reader.create()
@@ -67,7 +67,7 @@ describe('after a provider has claimed blocks that do not exist', () => {
     },
   )
 
-  test('what was recorded then is taken back by nothing, and settles once the chain is as high', async () => {
+  test('nothing takes back earlier records, which settle once the chain is as high', async () => {
     await chain.mine(300)
     const intent = await reader.create()
     await readClaim(12)
@@ -81,7 +81,7 @@ describe('after a provider has claimed blocks that do not exist', () => {
     expect(await reader.eventsOf(intent)).toEqual(['created', 'pending_confirmations', 'succeeded'])
   })
 
-  test('how far the chain was read stays as it was, and so does since when', async () => {
+  test('the cursor and its start stay unchanged', async () => {
     await chain.mine(300)
     await reader.create()
     await readClaim(60)
@@ -109,7 +109,7 @@ describe('after a provider has claimed blocks that do not exist', () => {
 })
 
 test.each([12, 60, 1_000_000])(
-  'a provider that has claimed %i blocks more, and does not any more, is read on after a minute',
+  'a provider that has claimed %i blocks more, and no longer does, is read again after a minute',
   async (blocks) => {
     await chain.mine(300)
     reader.rpc = createRpc(connect(proxy.url), [chain.token])
@@ -123,7 +123,7 @@ test.each([12, 60, 1_000_000])(
     const after = await reader.paid('manual')
     await chain.mine(1)
     await reader.readOnce().catch(() => {})
-    // A lease that moves begins nothing anew.
+    // A lease that moves starts nothing anew.
     await reader.takeLease()
     await reader.db.pool.query(
       `update chain_cursors set scanned_at = scanned_at - interval '61 seconds'`,

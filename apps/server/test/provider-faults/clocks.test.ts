@@ -13,7 +13,7 @@ const chain = ofFile(
   (running) => running.stop(),
 )
 const minutes = 60_000
-/** A clock that is off by ten minutes is far from this, and a slow machine is not. */
+/** A clock that is off by ten minutes differs by far more than this, and a slow machine by less. */
 const near = 2 * minutes
 
 type Env = Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ type Env = Readonly<Record<string, string>>
 /** Nothing listens there. */
 const deadRpc = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
 
-/** A server, whose machine's clock is off by so much. */
+/** A server whose machine's clock is off by this much. */
 async function start(env: Env, shift = 0, more: Env = {}) {
   const shifted = {
     NODE_OPTIONS: `--import ${new URL('../support/server/shiftClock.ts', import.meta.url)}`,
@@ -69,7 +69,7 @@ async function expectReported(server: Awaited<ReturnType<typeof start>>, shift: 
 }
 
 test.each(isFull ? [10, -10] : [10])(
-  'a server that does not follow, and whose clock is %d minutes off, dates by the chain’s from the first request on',
+  'a server that does not follow, and whose clock is %d minutes off, uses the chain’s time from the first request on',
   async (off) => {
     const env = await separateDatabase()
     const apiKey = await createKey(env.DATABASE_URL)
@@ -125,7 +125,7 @@ test('a follower whose clock is off dates nothing wrong, on this server or anoth
 })
 
 test.each(isFull ? [10, -10] : [10])(
-  'a server that cannot reach the chain dates by it, when every machine is %d minutes off',
+  'a server that cannot reach the chain uses its time, when every machine is %d minutes off',
   async (off) => {
     const real = await startDevChain({ blockTime: 1 })
     onTestFinished(() => real.stop())

@@ -9,7 +9,7 @@ import type { Json } from '../support/server/testServer.ts'
 
 const { reader, chain } = readerOfTest()
 
-/** A provider that shows no logs while `silent.on`. */
+/** A provider that returns no logs while `silent.on`. */
 function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {
   const silent = { on: true }
   const transfers: Rpc['transfers'] = (range) =>
@@ -19,7 +19,7 @@ function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {
 
 const asSecond = (rpc: Rpc): SecondProvider => ({ ...rpc, isReady: () => true })
 
-/** So many blocks later, a few of them read at a time. */
+/** Mines this many blocks, and reads a few of them at a time. */
 async function succeed(
   blocks: number,
   secondProvider?: SecondProvider,
@@ -41,7 +41,7 @@ async function paidUnseen(): Promise<Json> {
   return intent
 }
 
-test('a payment that the only provider did not show for a minute is found, and counted as late', async () => {
+test('a payment that the only provider did not return for a minute is found, and counted as late', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await paidUnseen()
@@ -52,7 +52,7 @@ test('a payment that the only provider did not show for a minute is found, and c
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('one that it did not show for minutes is found when its block is final', async () => {
+test('a payment that it did not return for minutes is found when its block is final', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await paidUnseen()
@@ -64,7 +64,7 @@ test('one that it did not show for minutes is found when its block is final', as
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('one that the first provider never shows is found by the second', async () => {
+test('a payment that the first provider never returns is found by the second', async () => {
   const honest = reader.rpc
   reader.rpc = silentNode(honest).rpc
   const intent = await paidUnseen()
@@ -72,7 +72,7 @@ test('one that the first provider never shows is found by the second', async () 
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('a second provider that is away is waited for', async () => {
+test('an unreachable second provider is waited for', async () => {
   const honest = reader.rpc
   reader.rpc = silentNode(honest).rpc
   const intent = await paidUnseen()
@@ -84,7 +84,7 @@ test('a second provider that is away is waited for', async () => {
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('a second provider that takes fewer blocks in a query is asked for them in parts', async () => {
+test('a second provider that accepts fewer blocks in a query gets queries in parts', async () => {
   const honest = reader.rpc
   reader.rpc = silentNode(honest).rpc
   const intent = await paidUnseen()
@@ -97,7 +97,7 @@ test('a second provider that takes fewer blocks in a query is asked for them in 
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('a second provider that fails while blocks are read again stops nothing, and is asked again', async () => {
+test('a second provider that fails while blocks are read again stops nothing, and is used again', async () => {
   const honest = reader.rpc
   const unseen = await paidUnseen()
   const { number: hidden } = (await honest.header('latest')) ?? expect.fail('no head')
@@ -115,7 +115,7 @@ test('a second provider that fails while blocks are read again stops nothing, an
   expect(await reader.resolved(unseen)).toMatchObject({ status: 'succeeded' })
 })
 
-test('a transaction that only a second provider claims to know keeps no other waiting', async () => {
+test('a transaction that only a second provider claims to know delays no other', async () => {
   const honest = reader.rpc
   await reader.create()
   await reader.readOnce()
@@ -138,20 +138,20 @@ test('a transaction that only a second provider claims to know keeps no other wa
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('blocks that were caught up with from the first intent on are read once more, too', async () => {
+test('blocks of a catch-up since the first intent are read again, too', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await reader.create({ expires_in_minutes: 60 })
   await reader.pay(intent, 'reference')
   await chain.mine(60)
-  // 25 blocks a reading.
+  // 25 blocks a poll.
   for (let polls = 0; polls < 4; polls += 1) await reader.readOnce({ blocksPerQuery: 1 })
   silent.on = false
   expect(await succeed(20)).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('an operator has blocks read once more, in as many readings as they take', async () => {
+test('a rescan reads an operator’s blocks again, in as many polls as they take', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await paidUnseen()
@@ -162,12 +162,12 @@ test('an operator has blocks read once more, in as many readings as they take', 
   await requestRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
   for (let polls = 0; polls < 8; polls += 1) await reader.readOnce({ blocksPerQuery: 40 })
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
-  // What is beyond the head ends it.
+  // Blocks beyond the head end it.
   const { rows } = await reader.db.pool.query('select from chain_rescans')
   expect(rows).toEqual([])
 })
 
-test('blocks that the provider has pruned are asked for in vain, and keep no payment waiting', async () => {
+test('blocks that the provider has pruned are requested in vain, and delay no payment', async () => {
   const honest = reader.rpc
   await paidUnseen()
   await succeed(100)
@@ -187,7 +187,7 @@ test('blocks that the provider has pruned are asked for in vain, and keep no pay
   expect(rows).toEqual([])
 })
 
-test('a transaction that is read after all is recorded beside new ones, and is not late', async () => {
+test('a transaction that is read after all is recorded with new transactions, and is not late', async () => {
   const honest = reader.rpc
   const unread: Rpc['receipt'] = () => Promise.reject(new RpcError('unavailable', 'Away.'))
   const deferred = await paidUnseen()
@@ -204,7 +204,7 @@ test('a transaction that is read after all is recorded beside new ones, and is n
   }
 })
 
-/** A provider that goes on with blocks of its own from the real head. */
+/** A provider that adds its own blocks above the real head. */
 function boastful(honest: Rpc, blocks: number): Rpc {
   const made = (number: bigint) =>
     `0x${'f'.repeat(50)}${number.toString(16).padStart(14, '0')}` as const
@@ -244,12 +244,12 @@ test('depth counts from the lower of two heads', async () => {
     status: 'pending_confirmations',
     confirmations: 2,
   })
-  // By its word alone it would be deep enough.
+  // By its head alone it would be deep enough.
   await reader.readOnce()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('while a second provider is silent, confirmations stay as they are', async () => {
+test('while a second provider is silent, confirmations are unchanged', async () => {
   const secondProvider = asSecond(reader.rpc)
   const intent = await reader.create()
   await reader.readOnce()
@@ -267,7 +267,7 @@ test('while a second provider is silent, confirmations stay as they are', async 
   await reader.readOnce({ secondProvider: silent })
   const { version } = before
   expect(await reader.resolved(intent)).toMatchObject({ version, confirmations: 3 })
-  // One that has fallen behind takes none away either.
+  // A provider that has fallen behind takes none away either.
   await chain.mine(1)
   await reader.readOnce({ secondProvider })
   const old = await reader.rpc.header(1n)

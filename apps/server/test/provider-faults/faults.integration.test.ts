@@ -26,7 +26,7 @@ type Step = {
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-// More often than the others what loses payments silently.
+// Faults that lose payments silently are more frequent.
 const faults: readonly Faults[] = [
   ...Array<Faults>(8).fill({ emptyLogs: 3 }),
   { behind: 4 },
@@ -49,14 +49,14 @@ const faults: readonly Faults[] = [
 const shared = chainServerOfFile()
 
 describe('payments over faulty providers and reorgs of up to 20 blocks', () => {
-  test.each(seeds)('are credited as the chain has them in the end: seed %i', async (seed) => {
+  test.each(seeds)('are credited as the final chain has them: seed %i', async (seed) => {
     const { chain, server } = shared
     await shared.reset()
     await chain.mine(40)
     const merchant = await createTestMerchant(server.db, { wallet: randomWallet() })
     const proxies = [await startFaultProxy(chain.url), await startFaultProxy(chain.url)]
     const urls = proxies.map(({ url }) => url)
-    // Rests are as long as for providers that fail for hours; here they pass thirty times as fast.
+    // Backoffs are as long as for providers that fail for hours; here they pass thirty times as fast.
     const started = Date.now()
     const backoffClock = () => started + (Date.now() - started) * 30
     const timeoutMs = Math.ceil(patience / 60)
@@ -99,7 +99,7 @@ async function play(step: Step, proxies: readonly FaultProxy[]): Promise<void> {
   } else {
     await chain.mine(1 + Math.floor(random() * 6))
   }
-  // Some rounds are seen by a reading, some are over before one comes.
+  // Some rounds are read by a poll, some end before one comes.
   if (random() < 0.7) await untilCalled(proxies)
 }
 
@@ -109,7 +109,7 @@ async function untilCalled(proxies: readonly FaultProxy[]): Promise<void> {
   await until(() => expect(requested()).toBeGreaterThan(before + 1))
 }
 
-/** Every canonical transfer is credited once, to the intent it was made for, and nothing else is. */
+/** Every canonical transfer is credited once, to its intent, and nothing else is. */
 async function expectTruth(server: TestServer, { chain, intents, paid }: Step): Promise<void> {
   const [{ expected_wallet: wallet }] = intents as [Json]
   const topics = [transferTopic, null, `0x${wallet.slice(2).toLowerCase().padStart(64, '0')}`]

@@ -51,7 +51,7 @@ async function open(proxies: readonly FaultProxy[]): Promise<Providers> {
   return providers
 }
 
-/** A poll of whichever provider is read now, as `follow` does it. */
+/** A poll of the provider that is chosen now, as `follow` does it. */
 async function poll(providers: Providers): Promise<PollResult | null> {
   time += 2_000
   await providers.checkHealth()
@@ -75,7 +75,7 @@ async function pollThrice(providers: Providers): Promise<void> {
   for (let polls = 0; polls < 3; polls += 1) await poll(providers)
 }
 
-/** So many transactions of strangers and one honest payment, in the next block. */
+/** Sends this many transactions of strangers and one honest payment, in the next block. */
 async function pay(intent: Json, strangers: number): Promise<void> {
   const [, , stranger] = chain.accounts
   if (!stranger) throw new Error('The development chain has accounts.')
@@ -89,7 +89,7 @@ async function pay(intent: Json, strangers: number): Promise<void> {
   await chain.mine(1)
 }
 
-/** Has a provider stand still for so long that everybody knows, while the other goes on. */
+/** Makes a provider stand still for so long that everybody notices, while the other continues. */
 async function freeze(proxy: FaultProxy, providers: Providers): Promise<void> {
   await poll(providers)
   await poll(providers)
@@ -120,11 +120,11 @@ describe.each(isFull ? [5, 15, 50] : [50])(
         await pollThrice(providers)
         await expectStatus(intent, 'pending_confirmations')
         expect(await deferred()).toBe(count)
-        // As many as it needs, and those that may have come between two looks at the frozen one.
+        // As many as it needs, and those that may have come between two reads of the frozen provider.
         await chain.mine(5 + 8)
         await pollThrice(providers)
         await expectStatus(intent, 'succeeded')
-        // Nobody is judged by them, and what the frozen one does not know is not asked of it.
+        // They are no failure of a provider, and the frozen provider gets no request for blocks above its head.
         const failed = logs.filter(({ message }) => message === 'a provider failed; it rests')
         const hosts = failed.map(({ fields }) => 'provider' in fields && fields.provider)
         expect(hosts).not.toContain((which === 'first' ? secondProxy : firstProxy).host)
@@ -134,7 +134,7 @@ describe.each(isFull ? [5, 15, 50] : [50])(
   },
 )
 
-test('a head that is claimed to be higher makes nothing deeper beside one that stands still', async () => {
+test('a claimed higher head adds no depth beside a provider that stands still', async () => {
   const providers = await open([firstProxy, secondProxy])
   firstProxy.faults = { instead: boasting(chain, 8) }
   await freeze(secondProxy, providers)
@@ -149,7 +149,7 @@ test('a head that is claimed to be higher makes nothing deeper beside one that s
   }
 })
 
-test('blocks are read once more while the second provider stands still, and by it when it goes on', async () => {
+test('blocks are read again while the second provider stands still, and from it when it continues', async () => {
   const providers = await open([firstProxy, secondProxy])
   await freeze(secondProxy, providers)
   const hidden = await reader.create()
@@ -205,7 +205,7 @@ describe.each(isFull ? [5, 15, 50] : [5])('with %i receipts of 15 MB', (count) =
   )
 })
 
-test('a provider that refuses batches in words about size is read whole, and its ranges stay as they are', async () => {
+test('a provider that refuses batches in words about size is read completely, with unchanged ranges', async () => {
   firstProxy.faults.refuseBatches = { calls: 1, words: 'request body too large' }
   const providers = await open([firstProxy])
   const intent = await reader.paid('manual')

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const requested = (method: string) => proxy.requests.flat().filter((name) => name === method).length
 
-test('an order that is paid in pieces by one transaction costs one receipt a reading, and is one event of a kind', async () => {
+test('an order that is paid in parts by one transaction costs one receipt a poll, and is one event of a kind', async () => {
   const intent = await reader.create({ amount_units: 1_500_000, wallet_address: randomWallet() })
   const pieces = { amount: 30_000, transfers: 50, logs: isFull ? 4_160 : 1_000 }
   await flooder.flood(intent.expected_wallet, pieces)
@@ -42,7 +42,7 @@ test('an order that is paid in pieces by one transaction costs one receipt a rea
 describe('receipts that are too large for the provider', () => {
   const stuffed = { amount: 1, transfers: 1, logs: isFull ? 40_000 : 1_500 }
 
-  test('are asked for in ever smaller batches, then deferred, and no other payment waits', async () => {
+  test('are requested in ever smaller batches, then deferred, and delay no other payment', async () => {
     const intent = await reader.create()
     for (let sent = 0; sent < 5; sent += 1) {
       await flooder.flood(reader.merchant.wallet, stuffed)
@@ -59,7 +59,7 @@ describe('receipts that are too large for the provider', () => {
     })
     await reader.readOnce()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
-    // No batch asks for them again, also of the next process: each is requested by itself.
+    // No batch requests them again, also of the next process: each is requested by itself.
     const batched = () =>
       proxy.requests
         .filter((request) => request.length > 1)
@@ -89,7 +89,7 @@ describe('receipts that are too large for the provider', () => {
     expect(rows).toEqual([])
   })
 
-  test('are not recorded once a reorg has taken them', async () => {
+  test('are not recorded once a reorg has removed them', async () => {
     await reader.create()
     await flooder.flood(reader.merchant.wallet, { ...stuffed, amount: 77 })
     await chain.mine(2)
@@ -106,12 +106,12 @@ describe('receipts that are too large for the provider', () => {
   })
 })
 
-describe('more transfers to one wallet in a block than the provider shows', () => {
-  /** Transfers of dust, and what the provider shows at most. */
+describe('more transfers to one wallet in a block than the provider returns', () => {
+  /** Transfers of dust, and the provider's maximum. */
   const [dust, limit] = [30, 20]
   const receipts = () => requested('eth_getTransactionReceipt')
 
-  /** Has the next block hold all that is sent until the end of the work. */
+  /** Makes the next block include everything that the work sends. */
   async function inSameBlock(work: () => Promise<void>): Promise<void> {
     await chain.rpc('evm_setAutomine', [false])
     try {
@@ -148,7 +148,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
     },
   )
 
-  test('among receipts that are too large, hide none either; the large ones are deferred', async () => {
+  test('among receipts that are too large, hide none either; the large receipts are deferred', async () => {
     const intent = await reader.create()
     await reader.readOnce()
     const stuffed = { amount: 1, transfers: dust, logs: isFull ? 40_000 : 1_500 }
@@ -166,7 +166,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
     expect(await reader.reasons()).toHaveLength(dust + 1)
   })
 
-  test('are read by the wallets alone where the whole token is too much', async () => {
+  test('are read by the wallets alone if the whole token is too much', async () => {
     const intent = await reader.create()
     await watchMany(reader)
     await reader.readOnce()
@@ -183,10 +183,10 @@ describe('more transfers to one wallet in a block than the provider shows', () =
 })
 
 describe('blocks full of dust', () => {
-  // More than one reading takes.
+  // More than a poll reads.
   const transfers = isFull ? 3_900 : 1_000
 
-  test('delay a payment by no more than two readings, and are reported by a few events', async () => {
+  test('delay a payment by no more than two polls, and are reported by a few events', async () => {
     const intent = await reader.create()
     for (let sent = 0; sent < 6; sent += 1) {
       await flooder.flood(reader.merchant.wallet, { amount: 1, transfers, logs: 0 })
@@ -211,7 +211,7 @@ describe('blocks full of dust', () => {
 })
 
 test.each(isFull ? [5, 20, 60] : [5, 20])(
-  'a reading that finds %d payments takes at most 15 statements',
+  'a poll that finds %d payments needs at most 15 statements',
   async (payments) => {
     const intents = []
     for (let created = 0; created < payments; created += 1) intents.push(await reader.create())

@@ -9,7 +9,7 @@ import { createIntent, type Json, resolveIntent } from '../support/server/testSe
 
 const chain = chainOfFile()
 
-test('of two workers the one that follows the chain is killed, again and again: a frozen head beside transactions that nobody returns is reported, each of them once, and no payment is stopped', async () => {
+test('with two workers whose follower is killed repeatedly, a frozen head and transactions that nobody returns are each reported once, and delay no payment', async () => {
   await chain.mine(30)
   const hidden = new Set<string>()
   const [moving, frozen] = [await startFaultProxy(chain.url), await startFaultProxy(chain.url)]
@@ -55,7 +55,7 @@ test('of two workers the one that follows the chain is killed, again and again: 
   const faultsOfBoth = async () => {
     const responses = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        // Nobody responds on a connection that was handed to a worker as it was killed.
+        // A connection that was passed to a worker as it was killed never gets a response.
         const signal = AbortSignal.timeout(Math.ceil(patience / 6))
         const headers = { connection: 'close' }
         const response = await two.request('/readyz', { headers, signal })
@@ -66,7 +66,7 @@ test('of two workers the one that follows the chain is killed, again and again: 
   }
   for (let kills = 0; kills < 3; kills += 1) {
     killFollower()
-    // The next follower goes on from this.
+    // The next follower continues from this.
     await db.query(
       `update provider_heads set advanced_at = advanced_at - interval '40 seconds' where provider = $1`,
       [frozen.host],

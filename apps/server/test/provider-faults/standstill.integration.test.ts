@@ -53,7 +53,7 @@ async function stop(): Promise<void> {
   stopFollowing = undefined
 }
 
-/** Somebody waits for a payment, and has for longer than the fast time of a test makes of it. */
+/** Somebody waits for a payment, for longer than the test's fast time makes of it. */
 async function watch(): Promise<void> {
   await createIntent(server, apiKey)
   await server.db.pool.query(`update watched_topics set since = since - interval '10 minutes'`)
@@ -61,7 +61,7 @@ async function watch(): Promise<void> {
 
 const head = async () => Number(await chain.rpc<string>('eth_blockNumber'))
 
-/** Mines a block at each look, until something is so. */
+/** Mines a block at each check, until the condition holds. */
 function untilWhileBlocksCome<T>(check: () => Promise<T>): Promise<T> {
   return until(async () => {
     await chain.mine(1)
@@ -125,7 +125,7 @@ test('a head that stands still is reported by every server, logged once, and tak
   expect(count(/providers show new blocks again/)).toBe(1)
 })
 
-test('a standstill goes on while processes start, stop and hand the lease on', async () => {
+test('a standstill continues while processes start, stop and pass the lease on', async () => {
   await watch()
   firstProxy.faults = { frozenAt: await head() }
   const stored = async () => {
@@ -135,7 +135,7 @@ test('a standstill goes on while processes start, stop and hand the lease on', a
     )
     return rows[0] ?? { seen_at: '', seconds: 0 }
   }
-  // Each of them looks once or twice, and is over long before it has seen a standstill itself.
+  // Each of them reads once or twice, and ends long before it has noticed a standstill itself.
   for (let before = await stored(); before.seconds < 60; ) {
     follow([firstProxy.url])
     await until(async () => expect((await stored()).seen_at).not.toBe(before.seen_at))
@@ -157,7 +157,7 @@ describe('no alarm is raised', () => {
     expect(count(/shows? (a|no) new block/)).toBe(0)
   }
 
-  test('by a development chain that makes no block by itself', async () => {
+  test('by a development chain that makes blocks only on request', async () => {
     await watch()
     follow([firstProxy.url], local().blockSeconds)
     await until(() => expect(firstProxy.requests.flat()).toContain('eth_getLogs'))
@@ -178,9 +178,9 @@ describe('no alarm is raised', () => {
     expect(await faults(server)).toEqual([])
   })
 
-  test('but one that makes them, and stops, is reported', async () => {
+  test('but a chain that makes blocks, and stops, is reported', async () => {
     await watch()
-    // As often as one that rests.
+    // As often as a paused chain.
     await chain.rpc('evm_setIntervalMining', [15])
     onTestFinished(() => chain.rpc('evm_setIntervalMining', [0]))
     follow([firstProxy.url], local().blockSeconds)
@@ -194,7 +194,7 @@ describe('of two providers', () => {
   const urls = () => [firstProxy.url, secondProxy.url]
 
   test.each(['first', 'second'] as const)(
-    'the %s that stands still is reported, and keeps no payment waiting',
+    'the %s that stands still is reported, and delays no payment',
     async (which) => {
       const concurrent = await startServerWith([firstProxy, secondProxy])
       await watch()
@@ -229,11 +229,11 @@ describe('of two providers', () => {
     },
   )
 
-  test('one that stands still has to agree to what it knows', async () => {
+  test('a provider that stands still must confirm the blocks that it knows', async () => {
     await watch()
     follow(urls())
     const denied = await createIntent(server, apiKey)
-    // From the beginning: blocks come until the payment is seen, and more of them would confirm it.
+    // From the start: blocks come until the payment is found, and more of them would confirm it.
     secondProxy.faults = { noReceipts: true }
     await payIntent(chain, denied)
     await untilWhileBlocksCome(() => expectStatus(denied, 'pending_confirmations'))
@@ -246,7 +246,7 @@ describe('of two providers', () => {
     await untilWhileBlocksCome(() => expectStatus(denied, 'succeeded'))
   })
 
-  test('one that is silent after it stood still is waited for', async () => {
+  test('a provider that is silent after it stood still is waited for', async () => {
     await watch()
     follow(urls())
     await until(() => expect(secondProxy.requests.flat()).toContain('eth_getBlockByNumber'))

@@ -48,7 +48,7 @@ const rpcOf = ({ url }: FaultProxy) =>
   createRpc(connect(url, { timeoutMs: patience }), [chain.token])
 const asSecond = (proxy: FaultProxy): SecondProvider => ({ ...rpcOf(proxy), isReady: () => true })
 
-/** So many transactions of strangers, each of which sends a watched wallet one unit, in the next block. */
+/** Sends this many transactions of strangers to a watched wallet, one unit each, in the next block. */
 async function sendDust(transactions: number): Promise<void> {
   const [, , stranger] = chain.accounts
   if (!stranger) throw new Error('The development chain has accounts.')
@@ -59,7 +59,7 @@ async function sendDust(transactions: number): Promise<void> {
   }
 }
 
-/** Reads as often as a payment may take to be recorded. */
+/** Polls as often as the recording of a payment may take. */
 async function pollThrice(options: { secondProvider?: SecondProvider } = {}): Promise<void> {
   for (let polls = 0; polls < 3; polls += 1) await reader.readOnce(options)
 }
@@ -80,7 +80,7 @@ describe('a payment is recorded within three polls', () => {
   })
 
   test.each(isFull ? [15] : [5])(
-    'beside %i such receipts of transactions whose gas limits do not say so',
+    'beside %i such receipts of transactions whose gas limits hide their size',
     async (count) => {
       stuffReceipts([firstProxy], (hash) => hostile.has(hash), 'false')
       await sendDust(count)
@@ -133,7 +133,7 @@ describe('a payment is recorded within three polls', () => {
     await expectRecorded()
   })
 
-  test('beside transactions that break whatever request names them', async () => {
+  test('beside transactions that break any request that names them', async () => {
     firstProxy.faults = { poison: hostile }
     await sendDust(15)
     await reader.pay(honest, 'reference')
@@ -266,7 +266,7 @@ describe('a transaction that nobody returns', () => {
     expect(after.map(since)).toEqual(before.map(since).map((ms) => ms - 42_000))
   })
 
-  test('is reported until an operator dismisses it, and recorded all the same if it is returned', async () => {
+  test('is reported until an operator dismisses it, and still recorded if it is returned', async () => {
     firstProxy.faults = { unknown: hostile }
     const txHash = await reader.pay(honest, 'reference')
     hostile.add(txHash)
@@ -311,7 +311,7 @@ describe('a transaction that nobody returns', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('is read of the second provider where the first has never heard of it', async () => {
+  test('is read from the second provider if the first does not know it', async () => {
     firstProxy.faults = { unknown: hostile }
     hostile.add(await reader.pay(honest, 'reference'))
     await chain.mine()
@@ -319,7 +319,7 @@ describe('a transaction that nobody returns', () => {
     await expectRecorded()
   })
 
-  test('is given up once its block is not the chain’s any more', async () => {
+  test('is given up once its block is no longer the chain’s', async () => {
     firstProxy.faults = { unknown: hostile }
     await sendDust(2)
     await chain.mine()
@@ -332,7 +332,7 @@ describe('a transaction that nobody returns', () => {
 })
 
 describe('processes that follow the chain in turn', () => {
-  test('record every payment, rest no provider, and name what they cannot read', async () => {
+  test('record every payment, back off from no provider, and name unreadable rows', async () => {
     firstProxy.faults = { unknown: hostile }
     const refuse: Faults['instead'] = async (method, forward, [hash]) => {
       const isHostile = method === 'eth_getTransactionReceipt' && hostile.has(String(hash))

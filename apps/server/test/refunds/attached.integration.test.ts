@@ -109,7 +109,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(statuses).toEqual(['succeeded', 'succeeded', 'succeeded', 'requires_signature'])
   })
 
-  test('of two requests at the same time, one gets it', async () => {
+  test('pays one of two refunds that request it at the same time', async () => {
     const intent = await paid()
     const refunds = await Promise.all(
       Array.from({ length: 10 }, () => refund(intent, { amount_units: 20_000 })),
@@ -132,7 +132,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await read(created)).toMatchObject({ status: 'requires_signature' })
   })
 
-  test('counts right after the creation, although the service dates it some seconds ahead of the chain', async () => {
+  test('counts right after the creation, although the service dates that some seconds ahead of the chain', async () => {
     const created = await refund(await paid())
     await reader.db.pool.query(
       `update refunds set created_at = created_at + interval '9 seconds' where id = $1`,
@@ -194,7 +194,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await eventsOfRefund(created)).toEqual(events)
   })
 
-  test('needs no attention of the merchant whom it reaches, while it is attached', async () => {
+  test('needs no attention of the merchant who receives it, while it is attached', async () => {
     const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
     const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })

@@ -36,7 +36,7 @@ async function balanceOf(address: Address): Promise<bigint> {
   return BigInt(await chain.rpc<Hex>('eth_call', [{ to: chain.token, data }, 'latest']))
 }
 
-/** The relayer looks, and its transaction is mined and deep. */
+/** Runs a relayer cycle, and mines its transaction to depth. */
 async function relay(): Promise<void> {
   await relayer.cycle()
   await chain.mine()
@@ -49,7 +49,7 @@ async function refundTo(destination: Address): Promise<Json> {
 }
 
 describe('Circle’s own token', () => {
-  test('takes the signature of a refund from the relayer, for less gas than its limit', async () => {
+  test('accepts the signature of a refund from the relayer, for less gas than its limit', async () => {
     const destination = randomWallet()
     const created = await refundTo(destination)
     const before = await balanceOf(refunding.shop.address)
@@ -64,7 +64,7 @@ describe('Circle’s own token', () => {
     expect(Number(gasUsed)).toBeLessThan(Number(gas))
   })
 
-  test('takes it once, also from others who send it again', async () => {
+  test('accepts it once, even if others send it again', async () => {
     const destination = randomWallet()
     const created = await refundTo(destination)
     const signed = await signedBy(created)
@@ -79,7 +79,7 @@ describe('Circle’s own token', () => {
     expect(await read(created)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('blocks a destination: its refund is not signed, and another one is named', async () => {
+  test('blocks a destination: its refund is not signed, and another destination is named', async () => {
     const blocked = randomWallet()
     const created = await refundTo(blocked)
     await callToken({ functionName: 'blacklist', args: [blocked] })
@@ -115,7 +115,7 @@ describe('Circle’s own token', () => {
     expect(await send(`/v1/refunds/${created.id}/cancel`, {})).toMatchObject({ status: 'canceled' })
   })
 
-  test('is paused: a refund is not signed, and one that was is broadcast once it is not', async () => {
+  test('is paused: a refund is not signed, and a signed refund is broadcast after the pause', async () => {
     const [signedBefore, other] = [await refundTo(randomWallet()), await refundTo(randomWallet())]
     await authorize(signedBefore, await signedBy(signedBefore))
     await callToken({ functionName: 'pause' })
@@ -130,13 +130,13 @@ describe('Circle’s own token', () => {
     expect(await read(other)).toMatchObject({ status: 'requires_signature' })
   })
 
-  test('cancels the nonce at its account’s word: the refund is free again, and pays by no signature', async () => {
+  test('cancels the nonce for its account: the refund is free again, and pays by no signature', async () => {
     const created = await refundTo(randomWallet())
     await authorize(created, await signedBy(created))
     await cancelNonce(refunding.shop, created.refund_reference)
     await relay()
     expect(await read(created), 'a node may hide a transfer').toMatchObject({ status: 'pending' })
-    // Its block is read once more.
+    // Its block is read again.
     await chain.mine(70)
     await reader.read()
     await relay()

@@ -21,7 +21,7 @@ async function balanceOf(address: string): Promise<bigint> {
   return BigInt(await chain.rpc<string>('eth_call', [{ to: chain.token, data }, 'latest']))
 }
 
-/** Signs a refund and has it mined. */
+/** Signs a refund and mines it. */
 async function payRefund(created: Json): Promise<string> {
   const signed = await signedBy(created)
   await authorize(created, signed)
@@ -73,7 +73,7 @@ test('a refund is found by each of its properties, with its payment', async () =
   expect(json).not.toContain('_link_')
 })
 
-test('what was received less what was refunded is the balance, to the unit', async () => {
+test('receipts less refunds are the balance, to the unit', async () => {
   const wallets = [refunding.shop.address, treasury().address]
   const before = await Promise.all(wallets.map(balanceOf))
 
@@ -86,7 +86,7 @@ test('what was received less what was refunded is the balance, to the unit', asy
   })
   await reader.settle()
   await send(`/v1/refunds/${byTreasury.id}/attach`, { tx_hash })
-  // Refunded as a whole.
+  // Refunded completely.
   await payRefund(await refund(await paid()))
   // Canceled, and never signed.
   const canceled = await refund(await paid())

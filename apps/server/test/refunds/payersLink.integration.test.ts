@@ -8,7 +8,7 @@ import type { Json } from '../support/server/testServer.ts'
 const refunding = refundingOfTest()
 const { reader, chain, paid, refund, read, signedBy, authorize, eventsOfRefund, send } = refunding
 
-/** Code whose `isValidSignature` takes every signature (EIP-1271). */
+/** Code whose `isValidSignature` accepts every signature (EIP-1271). */
 const takesAll = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
 /** Code that never ends. */
 const runsForever = '0x5b5f56'
@@ -23,14 +23,14 @@ const tokenOf = ({ links }: Json): string => links.page.split('#')[1]
 async function page(path: 'resolve' | 'destination', body: object): Promise<Json> {
   const response = await reader.server.request(`/v1/refunds/${path}`, {
     method: 'POST',
-    // As a page sends it without a preflight.
+    // Like a page that avoids a preflight.
     headers: { 'content-type': 'text/plain' },
     body: JSON.stringify(body),
   })
   return { status: response.status, body: await response.json() }
 }
 
-/** What an account signs to name itself. */
+/** The message by which an account names itself. */
 async function proofOf(refunded: Json, { address, privateKey }: DevAccount): Promise<Json> {
   const token = tokenOf(refunded)
   const { body } = await page('resolve', { token, account: address })
@@ -68,7 +68,7 @@ describe('the payer names the destination by the link', () => {
     expect(shown).toMatchObject({ status: 'requires_signature', ...proven })
     expect(await authorize(created, await signedBy(shown))).toMatchObject({ status: 'pending' })
     expect(await eventsOfRefund(created)).toEqual(['created', 'updated', 'pending'])
-    // The link names nothing any more, and still shows the refund.
+    // The link names nothing any longer, and still shows the refund.
     const late = { token: tokenOf(created), destination: refunding.other.address }
     expect(await page('destination', late)).toMatchObject({
       ...{ status: 409, body: { error: 'conflict', reason: 'refund_in_flight' } },
@@ -78,7 +78,7 @@ describe('the payer names the destination by the link', () => {
     })
   })
 
-  test('any other destination waits for the merchant, who confirms what was seen', async () => {
+  test('any other destination waits for the merchant, who confirms the displayed destination', async () => {
     const created = await unnamed()
     const token = tokenOf(created)
     const [firstAddress, secondAddress] = [refunding.other.address, chain.accounts[3]?.address]
@@ -88,7 +88,7 @@ describe('the payer names the destination by the link', () => {
     const path = `/v1/refunds/${created.id}`
     const shown = await read(created)
     expect(shown).toMatchObject({ status: 'requires_confirmation', typed_data: null })
-    // Whoever has the link names another one before the merchant presses the button.
+    // Somebody with the link names another destination before the merchant presses the button.
     await page('destination', { token, destination: secondAddress })
     const confirming = { destination: shown.destination }
     expect(await send(`${path}/confirm`, confirming, 409)).toMatchObject({
@@ -140,7 +140,7 @@ describe('a signature proves nothing', () => {
 
   test('of an account that has paid less than the refund, or was paid back already', async () => {
     const intent = await paid()
-    // One who has seen the reference pays a little with it.
+    // Somebody who has read the reference pays a little with it.
     const attacker = await refunding.funded(20_000)
     await chain.pay({
       ...{ from: chain.accounts[4]?.address ?? '0x', to: attacker.address, amount: 1n },
@@ -155,7 +155,7 @@ describe('a signature proves nothing', () => {
     const all = { destination: undefined, amount_units: 10_001 }
     const larger = await refund(intent, all)
     expect(await page('destination', await proofOf(larger, attacker))).toMatchObject(claimed)
-    // What was paid in is proven, once.
+    // The paid amount is proven, once.
     const same = await refund(intent, { ...all, amount_units: 10_000 })
     expect(await page('destination', await proofOf(same, attacker))).toMatchObject(claimed)
     await send(`/v1/refunds/${larger.id}/cancel`, {})
@@ -191,7 +191,7 @@ describe('a signature proves nothing', () => {
     expect(await page('destination', await proofOf(created, payer))).toMatchObject({ status: 200 })
   })
 
-  test('of a contract that does not say so; the code of one that does decides', async () => {
+  test('of a contract that does not accept it; the code of a contract that does decides', async () => {
     const account = await refunding.funded(25_000_000)
     const intent = await reader.create({ wallet_address: refunding.shop.address })
     await chain.rpc('anvil_impersonateAccount', [account.address])

@@ -26,7 +26,7 @@ async function refunded() {
   return { intent, created, txHash }
 }
 
-/** A receipt of which the first refund is changed. */
+/** A receipt with a change to its first refund. */
 function changed(receipt: Receipt, change: object): object {
   const [firstRefund, ...rest] = receipt.refunds ?? []
   return { ...receipt, refunds: [{ ...firstRefund, ...change }, ...rest] }
@@ -82,7 +82,7 @@ describe('a refund that a signature has paid', () => {
     })
   })
 
-  test('refutes a receipt that says anything else of it', async () => {
+  test('refutes a receipt with any other statement about it', async () => {
     const { intent } = await refunded()
     const [receipt, otherReceipt] = [
       await retrieve(intent),
@@ -141,7 +141,7 @@ describe('a refund that a signature has paid', () => {
   })
 })
 
-test('a receipt without a refund that was paid or signed has none', async () => {
+test('a receipt without a paid or signed refund has none', async () => {
   const intent = await paid({ amount_units: 30_000 })
   const before = JSON.stringify(await retrieve(intent))
   const named = await refund(intent, { amount_units: 10_000 })
@@ -192,7 +192,7 @@ describe('a refund by an attached transfer', () => {
     }
   })
 
-  test('counts for one refund, and not with a signature of something else', async () => {
+  test('counts for one refund, and not with a signature of another message', async () => {
     const intent = await paid({ amount_units: 30_000 })
     const [first, second] = [
       await refund(intent, { amount_units: 10_000 }),

@@ -15,7 +15,7 @@ import { createTestMerchant, type Json } from '../support/server/testServer.ts'
 
 const shared = chainServerOfFile()
 const kills = isFull ? 100 : 4
-/** Each is of its own payment, and as large as no other. */
+/** Each refunds its own payment, and all have different amounts. */
 const refundCount = isFull ? 60 : 12
 
 const slow = { timeout: 20 * patience }
@@ -41,7 +41,7 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
   let running: ServerProcess = await startServer(env)
   onTestFinished(async () => void (await running.end('SIGKILL')))
 
-  /** Sends a request until it is answered, as a client does with one idempotency key. */
+  /** Repeats a request until it gets a response, like a client with one idempotency key. */
   async function send(method: string, path: string, body: unknown, key: string): Promise<Json> {
     return until(async () => {
       const api = merchantApi(running, merchant.apiKey)

@@ -9,8 +9,8 @@ const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOf
 
 const exceeds = { error: 'conflict', reason: 'amount_exceeds_refundable' }
 
-describe('what can be refunded', () => {
-  test('is what was received, in parts that never exceed it', async () => {
+describe('the refundable amount', () => {
+  test('is the received amount, in parts that never exceed it', async () => {
     const intent = await paid({ amount_units: 30_000 })
     const parts = [
       await refund(intent, { amount_units: 10_000 }),
@@ -33,7 +33,7 @@ describe('what can be refunded', () => {
     expect(await refund(intent, {}, 409)).toMatchObject(exceeds)
   })
 
-  test('is taken by one of many requests at the same time', async () => {
+  test('is claimed by one of many concurrent requests', async () => {
     const intent = await paid()
     const destination = refunding.payer.address
     const responses = await Promise.all(
@@ -62,7 +62,7 @@ describe('what can be refunded', () => {
       headers,
     )
     expect(await otherResponse.json()).toMatchObject({ reason: 'idempotency_key_reused' })
-    // The same key names a payment intent of its own.
+    // The same key can name a payment intent.
     const created = await refunding.api.post('/v1/payment_intents', { amount_units: 5 }, headers)
     expect(created.status).toBe(200)
   })
@@ -78,7 +78,7 @@ describe('what can be refunded', () => {
     expect(await refund(intent)).toMatchObject({ status: 'requires_signature' })
   })
 
-  test('includes an overpayment, and what came late', async () => {
+  test('includes an overpayment, and late payments', async () => {
     const intent = await paid()
     await reader.pay(intent, 'reference', 1_000_000)
     await reader.settle()
@@ -86,7 +86,7 @@ describe('what can be refunded', () => {
     expect(await refund(intent, { reason: 'overpaid' })).toMatchObject({ amount_units: all })
   })
 
-  test('is an unmatched transfer, which is then not assigned', async () => {
+  test('is an unmatched transfer, which then cannot be assigned', async () => {
     const intent = await reader.create({ wallet_address: refunding.shop.address })
     await chain.pay({
       ...{ from: refunding.payer.address, to: refunding.shop.address, amount: 777_777n },
@@ -109,7 +109,7 @@ describe('what can be refunded', () => {
     expect(await read(created)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('is an unmatched transfer that is refunded or assigned, of requests at the same time', async () => {
+  test('is an unmatched transfer that is either refunded or assigned by concurrent requests', async () => {
     const intent = await reader.create({ wallet_address: refunding.shop.address })
     const { payer, shop, api } = refunding
     for (let amount = 777_001; amount <= 777_005; amount += 1) {
@@ -128,7 +128,7 @@ describe('what can be refunded', () => {
       )
       const statuses = responses.map(({ status }) => status)
       const isRefunded = statuses.some((status, index) => status === 200 && index % 2 === 0)
-      // An assignment that is repeated changes nothing.
+      // A repeated assignment changes nothing.
       const expected = isRefunded ? [1, 0] : [0, 4]
       const succeeded = [0, 1].map(
         (kind) => statuses.filter((status, index) => status === 200 && index % 2 === kind).length,
@@ -175,7 +175,7 @@ describe('what can be refunded', () => {
     expect((await refunding.api.post(path, { payment_intent: otherIntent.id })).status).toBe(409)
   })
 
-  test('is refunded or moved to another payment intent, of requests at the same time', async () => {
+  test('is either refunded or moved to another payment intent by concurrent requests', async () => {
     const { api } = refunding
     const otherIntent = await reader.create({ wallet_address: refunding.shop.address })
     for (let amount = 30_001; amount <= 30_004; amount += 1) {
@@ -241,7 +241,7 @@ describe('a refund’s destination', () => {
   })
 })
 
-test('another merchant’s and another mode’s refunds are answered as ones that never were', async () => {
+test('another merchant’s and another mode’s refunds are not found', async () => {
   const created = await refund(await paid())
   const stranger = await openShop(reader.server)
   const path = `/v1/refunds/${created.id}`
@@ -291,7 +291,7 @@ test('a list of refunds is filtered by each of its properties', async () => {
   }
 })
 
-test('metrics count what waits, and what was signed of a payment that the chain took back', async () => {
+test('metrics count waiting refunds, and signed refunds of payments that the chain took back', async () => {
   const sample = async (name: string) => {
     const metrics = await (await reader.server.request('/metrics')).text()
     const line = metrics.split('\n').find((sample) => sample.startsWith(`payment_intents_${name}{`))

@@ -21,7 +21,7 @@ async function balanceOf(address: string): Promise<bigint> {
 }
 
 describe('a refund that a wallet of the merchant signs', () => {
-  test('is paid by whoever submits the signature, and succeeds once it is deep', async () => {
+  test('is paid by any submitter of the signature, and succeeds once it is deep', async () => {
     const intent = await paid()
     const created = await refund(intent, { reason: 'requested_by_customer', metadata: { rma: 7 } })
     expect(created).toMatchObject({
@@ -144,7 +144,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     })
   })
 
-  test('succeeds by the word of both providers, however deep it is', async () => {
+  test('succeeds only if both providers confirm it, however deep it is', async () => {
     const created = await refund(await paid())
     const signed = await signedBy(created)
     await authorize(created, signed)
@@ -178,7 +178,7 @@ describe('a refund that a wallet of the merchant signs', () => {
         await chain.pay({ from: shop.address, to: other.address, amount: rest })
       },
     ],
-  ])('is refused while the token would not take it: %s', async (reason, before) => {
+  ])('is refused while the token would refuse it: %s', async (reason, before) => {
     const created = await refund(await paid())
     await before(created)
     const path = `/v1/refunds/${created.id}`
@@ -223,7 +223,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     })
   })
 
-  test('is refused if it differs from what the refund asks for', async () => {
+  test('is refused if it differs from the refund’s terms', async () => {
     const created = await refund(await paid())
     const { message } = created.typed_data
     const cases: [object, string][] = [
@@ -246,7 +246,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     expect(await eventsOfRefund(created)).toEqual(['created'])
   })
 
-  test('waits while the chain has taken back what it refunds', async () => {
+  test('waits while the chain has taken back the refunded payment', async () => {
     const intent = await reader.create({ wallet_address: refunding.shop.address })
     const snapshot = await chain.rpc('evm_snapshot')
     await reader.pay(intent, 'reference', intent.amount_units)
@@ -304,7 +304,7 @@ describe('references are of one kind', () => {
     return data.map(({ payment_intent }: Json) => payment_intent)
   }
 
-  test('a refund’s transfer needs no attention of the merchant whom it reaches', async () => {
+  test('a refund’s transfer needs no attention of the merchant who receives it', async () => {
     const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
     const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })
@@ -318,7 +318,7 @@ describe('references are of one kind', () => {
     expect(data.map((candidate: Json) => candidate.transfer.tx_hash)).not.toContain(tx_hash)
   })
 
-  test('a refund’s credits no transfer to a payment intent', async () => {
+  test('a refund’s reference credits no transfer to a payment intent', async () => {
     const { shop, payer } = refunding
     const created = await refund(await paid())
     const reference = created.refund_reference
@@ -329,8 +329,8 @@ describe('references are of one kind', () => {
     expect(await read(created)).toMatchObject({ status: 'requires_signature', tx_hash: null })
   })
 
-  test('a payment intent’s pays no refund, also of the same amount', async () => {
-    // Whose transfers are read: another merchant waits for payments there.
+  test('a payment intent’s reference pays no refund, even of the same amount', async () => {
+    // Their transfers are read: another merchant waits for payments there.
     const { apiKey } = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
     await createIntent(reader.server, apiKey, { amount_units: 1_000_000 })
     const intent = await paid()
@@ -348,7 +348,7 @@ describe('references are of one kind', () => {
   })
 })
 
-test('a poll takes as many statements for ten refunds as for one', async () => {
+test('a poll needs as many statements for ten refunds as for one', async () => {
   const taken: number[][] = []
   for (const count of [1, 10]) {
     const intent = await paid()
@@ -372,7 +372,7 @@ test('a poll takes as many statements for ten refunds as for one', async () => {
       expect(await read(created)).toMatchObject({ status: 'succeeded' })
     }
   }
-  // Once a minute of the chain, a poll deletes what has run out.
+  // Once a minute of the chain, a poll deletes expired rows.
   const [withSingle = [], withTen = []] = taken
   for (const [index, statements] of withTen.entries()) {
     expect(statements).toBeLessThanOrEqual((withSingle[index] ?? 0) + 2)

@@ -53,7 +53,7 @@ test('a refund whose payer names the destination is signed by one call, as its e
   expect(await eventsOfRefund(created)).toEqual(['created', 'updated', 'updated', 'pending'])
 })
 
-test('a wallet that is not registered signs nothing that counts', async () => {
+test('an unregistered wallet’s signature does not count', async () => {
   const { refunds } = merchantClient()
   const created = await refund(await paid())
   const signer = privateKeyToAccount(refunding.other.privateKey)

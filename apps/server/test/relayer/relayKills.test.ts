@@ -15,7 +15,7 @@ const relaying = ofTest(
   () => startRelaying(shared),
   () => {},
 )
-/** The kills of one test; in the full tier there are 20 such tests, so that none needs a limit of its own. */
+/** The kills of one test; in the full tier there are 20 such tests, so that none needs its own timeout. */
 const kills = 10
 const firsts = Array.from({ length: isFull ? 20 : 1 }, (_, test) => test * kills)
 const folder = join(import.meta.dirname, '../..')
@@ -46,7 +46,7 @@ function startRelayer(killAt: KillAt | null = null): TestProcess {
   return started
 }
 
-/** Makes blocks until something is so; the chain of a test that timed out is the next one's. */
+/** Mines blocks until the condition holds; the chain of a test that timed out is the next test's. */
 function mineUntil(check: () => Promise<void>, signal?: AbortSignal): Promise<void> {
   return until(async () => {
     await relaying.chain.mine()
@@ -61,7 +61,10 @@ const expectAllFinal = async (count: number) => {
   expect(rows.filter(({ state }) => state === 'pending' || state === 'mined')).toEqual([])
 }
 
-/** Around what is told to others, where most can go wrong; and at any step of a life that has something to submit. */
+/**
+ * Around the steps that others can notice, where most can go wrong; and at any step of a process that has something to
+ * submit.
+ */
 function killOf(index: number): KillAt {
   const isDone = index % 4 < 2
   if (index % 2 === 1) return { step: 1 + ((index * 37 + 11) % 97), isDone }
@@ -77,7 +80,7 @@ function killOf(index: number): KillAt {
 }
 
 test.for(firsts)(
-  `killed ${kills} times, at any statement and question, it pays each authorization once: from kill %i`,
+  `killed ${kills} times, at any statement and call, it pays each authorization once: from kill %i`,
   async (first, { signal }) => {
     const points = Array.from({ length: kills }, (_, index) => killOf(first + index))
     for (const killAt of points) {
@@ -89,7 +92,7 @@ test.for(firsts)(
         how = ending
       })
       await mineUntil(async () => expect(how, life.output()).toBe('SIGKILL'), signal)
-      // Nobody gave the lease back.
+      // Nobody released the lease.
       await relaying.db.pool.query(`update relayer_leases set lease_until = '-infinity'`)
     }
     startRelayer()

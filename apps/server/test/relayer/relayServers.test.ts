@@ -17,7 +17,7 @@ const relaying = ofTest(
   () => {},
 )
 
-/** A secret of the servers of one test. */
+/** A shared secret of a test's servers. */
 const secret = randomBytes(32).toString('hex')
 
 /** @param isRelayer whether it broadcasts; every server withdraws */
@@ -44,7 +44,7 @@ async function startBlocks(): Promise<void> {
   })
 }
 
-/** As many as the pool of honest payers pays for without a wait. */
+/** As many as the pool of honest payers covers without a wait. */
 const honestPayments = isFull ? 30 : 8
 
 test.each(isFull ? [1, 50, 500] : [50])(
@@ -73,9 +73,9 @@ test.each(isFull ? [1, 50, 500] : [50])(
   },
 )
 
-test('of two servers, of which one withdraws what the other broadcasts, one does', async () => {
+test('of two servers, one that withdraws and one that broadcasts, only one acts on an authorization', async () => {
   const { chain, db } = relaying
-  // What is broadcast waits for its block, and could be withdrawn by mistake.
+  // Broadcast authorizations wait for their block, and could be withdrawn by mistake.
   await chain.rpc('evm_setAutomine', [false])
   onTestFinished(async () => {
     await chain.rpc('anvil_dropAllTransactions')
@@ -87,7 +87,7 @@ test('of two servers, of which one withdraws what the other broadcasts, one does
   /** Withdrawn and sent, or neither. */
   const invalid: unknown[] = []
   const withdrawAll = async (ids: readonly string[]) => {
-    // No relayer sends it so short before its end.
+    // No relayer sends it so shortly before its end.
     const last = await relaying.submitAuthorization({ seconds: 5 })
     await db.pool.query(
       `update authorizations set created_at = created_at - interval '1 minute' where id = any($1)`,
@@ -100,7 +100,7 @@ test('of two servers, of which one withdraws what the other broadcasts, one does
   await until(async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => relaying.submitAuthorization()))
     const ids = all.map(({ id }) => id)
-    // Both are due at about the same time: the one looks each second, the other after two at the latest.
+    // Both are due at about the same time: the first checks each second, the other after at most two.
     await db.pool.query(
       `update authorizations set created_at = now() - make_interval(secs => 13 + 2 * random())
        where id = any($1) and tx_hash is null`,
@@ -128,7 +128,7 @@ test('of two servers, of which one withdraws what the other broadcasts, one does
     expect(Math.min(outcomes.broadcast, outcomes.withdrawn)).toBeGreaterThan(0)
   })
   expect(invalid).toEqual([])
-  // The chain says so, too: nothing else is ever used.
+  // The chain agrees: nothing else is ever used.
   await until(async () => {
     await chain.mine()
     const { rows } = await db.pool.query(`select from relayer_transactions where state = 'pending'`)

@@ -16,7 +16,7 @@ export type ResponseOf = {
   readonly body: Buffer
 }
 
-/** Sends a request on a connection of its own, and adds no header but those that HTTP needs. */
+/** Sends a request on its own connection, with only the headers that HTTP requires. */
 export function send(origin: string, { method, path, headers, body }: Sent): Promise<ResponseOf> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
@@ -33,7 +33,10 @@ export function send(origin: string, { method, path, headers, body }: Sent): Pro
   })
 }
 
-/** Sends bytes that are no request. @returns all that comes back */
+/**
+ * Sends bytes that are no request.
+ * @returns the whole response
+ */
 export async function sendBytes(origin: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)

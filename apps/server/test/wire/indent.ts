@@ -1,4 +1,4 @@
-/** JSON in lines, each token as it is written: parsing it would put some properties first, and shorten numbers. */
+/** Formats JSON in lines, each token unchanged: parsing would reorder some properties, and shorten numbers. */
 export function indent(json: string): string {
   if (!/^[{[]/.test(json)) return json
   let depth = 0

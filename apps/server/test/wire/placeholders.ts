@@ -1,6 +1,6 @@
-/** Names for values that differ from run to run, such as `<pi_1>` for the first payment intent that an answer contains. */
+/** Names for values that differ from run to run, such as `<pi_1>` for the first payment intent in a response. */
 export type Placeholders = {
-  /** Gives a value that the test chose its name. */
+  /** Names a value that the test chose. */
   name(name: string, value: string): void
   /** A recorded text with the values of this run. */
   fill(text: string): string
@@ -8,7 +8,7 @@ export type Placeholders = {
   mask(text: string): string
 }
 
-/** What differs from run to run. */
+/** The values that differ from run to run. */
 const kinds = {
   client_secret: /\bpi_[0-9a-z]{30}_secret_[0-9A-Za-z]{43}/,
   refund_link: /\bre_[0-9a-z]{30}_link_[0-9A-Za-z]{43}/,
@@ -27,7 +27,7 @@ const kinds = {
   payable: /(?<="payable_amount_units": ?)\d{5,}/,
 }
 type Kind = keyof typeof kinds
-/** All of one of these have one name. */
+/** All values of such a kind have one name. */
 const unnumbered = new Set<Kind>(['time', 'etag', 'seconds', 'duration', 'release', 'nonce'])
 
 export function createPlaceholders(): Placeholders {
@@ -71,7 +71,7 @@ export function createPlaceholders(): Placeholders {
         const kind = (Object.keys(kinds) as Kind[]).find((kind) => groups[kind] !== undefined)
         return kind ? nameOf(kind, value) : value
       })
-      // Also where they are part of another value, such as an amount in a payment URI.
+      // Also inside another value, such as an amount in a payment URI.
       return [...names].reduce(
         (text, [value, name]) => text.replaceAll(complete(value), `<${name}>`),
         masked,
@@ -80,7 +80,7 @@ export function createPlaceholders(): Placeholders {
   }
 }
 
-/** A value, where it is not part of a longer number or word. */
+/** A value that is not part of a longer number or word. */
 function complete(value: string): RegExp {
   const escaped = value.replaceAll(/[^\w]/g, '\\$&')
   return new RegExp(`(?<![\\w<])${escaped}(?!\\w)`, 'g')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dataUrls, pictures } from '../../../../tests/support/pictures/pictures.ts'
 
-/** What is done between requests, and recorded as a line. */
+/** An action between requests, recorded as a line. */
 export type WorldAction =
   | 'read the chain'
   | 'hold the idempotency key order-3'
@@ -16,7 +16,7 @@ export type WorldAction =
 export type Recorded = {
   readonly title: string
   /**
-   * The server that it is sent to: `helpers` moves the development chain, `limited` lets nothing through its limits,
+   * The server that gets it: `helpers` moves the development chain, `limited` lets nothing through its limits,
    * `gasless` submits authorizations, `away` has no database.
    */
   readonly to: 'server' | 'helpers' | 'limited' | 'gasless' | 'away'
@@ -24,7 +24,7 @@ export type Recorded = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The body of the answer is another test's, since it changes with what it shows. */
+  /** The body of the response is another test's, since it changes with its content. */
   readonly unread?: true
 }
 
@@ -92,7 +92,10 @@ const fromPayer = (destination: string) =>
   `{"token":"<refund_link_4>","destination":"${destination}"}`
 const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
 
-/** Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test chose, or that an earlier answer had. */
+/**
+ * Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test
+ * chose, or of earlier responses.
+ */
 export const requests: readonly (Recorded | WorldAction)[] = [
   // Without a key.
   request('liveness', 'GET /livez'),
@@ -464,7 +467,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   { ...request('readiness without a database', 'GET /readyz'), to: 'away' },
 ]
 
-/** What is sent without being a request, each on a connection of its own. */
+/** Bytes that are no request, each on its own connection. */
 export const unreadable = {
   'no HTTP': 'no HTTP\r\n\r\n',
   'headers that are too large': `GET / HTTP/1.1\r\nhost: a\r\nb: ${'x'.repeat(20_000)}\r\n\r\n`,

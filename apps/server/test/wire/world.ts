@@ -34,13 +34,14 @@ export async function createWorld(reader: Reader): Promise<World> {
   const { db, chain, merchant } = reader
   const receiver = await startReceiver()
   const none = { max: 0, windowMs: 1_000 }
-  // The request beside a held idempotency key is answered after this time.
+  // The request beside a held idempotency key gets its response after this time.
   const impatient = connect({
     url: db.pool.options.connectionString ?? '',
     poolSize: 10,
     timeouts: { ...testTimeouts, lock: 1_000 },
   })
-  // The server has the machine's clock, as the reader has: ids of a clock that follows a chain's are not always in order.
+  // The server has the machine's clock, as the reader has: ids of a clock that follows a chain's are not always in
+  // order.
   const [server, helpers, limited, gasless, away] = await Promise.all([
     startTestServer({ db: impatient, webhooks: 'delivering' }),
     startTestServer({ db, developmentChain: developmentChain(chain) }),
@@ -111,7 +112,7 @@ export async function createWorld(reader: Reader): Promise<World> {
 
 type Signature = { reference: string; expires: string; signature: string }
 
-/** What the newest intent asks for, signed. */
+/** The newest intent's authorization, signed. */
 async function signNewest({ db, chain, merchant }: Reader): Promise<Signature> {
   const { rows } = await db.pool.query(
     `select payment_reference, extract(epoch from expires_at)::bigint::text as expires,

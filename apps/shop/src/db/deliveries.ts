@@ -44,7 +44,7 @@ export function insertRefused(db: DatabaseSync, reason: string, now: Date): void
   `).run(maxRefused)
 }
 
-/** The first delivery of an event, if there was one. */
+/** The first delivery of an event, if any. */
 export function findFirstDelivery(db: DatabaseSync, eventId: string): Delivery | undefined {
   return db
     .prepare("SELECT * FROM deliveries WHERE event_id = ? AND outcome <> 'repeat'")

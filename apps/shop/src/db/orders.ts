@@ -10,7 +10,7 @@ export type Order = {
   readonly client_secret: string
   readonly mode: string
   readonly chain: string
-  /** The payment's status as this backend last saw it. */
+  /** The payment's status as this backend last received it. */
   readonly status: string
   /** The intent's version at that time; 0 until the first event. */
   readonly version: number
@@ -20,7 +20,7 @@ export type Order = {
   readonly fulfilled_at: string | null
 }
 
-/** A status of the payment and when this backend saw it. */
+/** A status of the payment and when this backend received it. */
 export type Transition = { readonly status: string; readonly seen_at: string }
 
 /** The state of a payment in an event. */

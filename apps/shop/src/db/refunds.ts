@@ -1,21 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ListedRefund } from '@payment-intents/node'
 
-/** A refund of an order's payment, as this backend last saw it. */
+/** A refund of an order's payment, as this backend last received it. */
 export type OrderRefund = Pick<
   ListedRefund,
   'id' | 'status' | 'amount_units' | 'destination' | 'destination_proof' | 'tx_hash' | 'created_at'
 > & {
   readonly order_id: string
-  /** The number of its last event that was seen; 0 until the first. */
+  /** The number of its last received event; 0 until the first. */
   readonly sequence: number
 }
 
 /**
- * Records the state of a refund. A state older than the recorded one changes nothing, so that sightings may be repeated
- * and out of order.
- *
- * @param sequence that of the event; 0 for the answer of the call that created it
+ * Records the state of a refund. A state older than the recorded state changes nothing, so that sightings may be
+ * repeated and out of order.
+ * @param sequence that of the event; 0 for the response of the call that created it
  */
 export function recordRefund(
   db: DatabaseSync,
@@ -41,7 +40,7 @@ export function recordRefund(
   return changes === 0 ? 'old_news' : 'recorded'
 }
 
-/** Those of an order, oldest first. */
+/** The refunds of an order, oldest first. */
 export function findRefunds(db: DatabaseSync, orderId: string): OrderRefund[] {
   return db
     .prepare('SELECT * FROM refunds WHERE order_id = ? ORDER BY created_at, id')
@@ -54,7 +53,7 @@ export function findRefund(db: DatabaseSync, orderId: string, id: string): Order
     | undefined
 }
 
-/** Those that wait for a signature, oldest first. */
+/** The refunds that wait for a signature, oldest first. */
 export function findUnsigned(db: DatabaseSync): OrderRefund[] {
   return db
     .prepare("SELECT * FROM refunds WHERE status = 'requires_signature' ORDER BY created_at, id")

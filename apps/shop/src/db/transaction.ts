@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Runs `work` in a transaction. It takes the write lock at the beginning, so that what is read does not change. */
+/** Runs `work` in a transaction. It takes the write lock at the beginning, so that the rows it reads do not change. */
 export function transaction<result>(db: DatabaseSync, work: () => result): result {
   db.exec('BEGIN IMMEDIATE')
   try {

@@ -1,4 +1,4 @@
-/** A popup in the corner, where extension wallets have theirs; a sheet at the bottom on a phone. */
+/** A popup in the corner, like extension wallets; a sheet at the bottom on a phone. */
 export const consentStyles = `
   :host { color-scheme: light }
   dialog {

@@ -52,7 +52,7 @@ async function connectOnBase(): Promise<string> {
   return account ?? ''
 }
 
-test('gives its account once the payer agrees, and asks no second time', async () => {
+test('returns its account once the payer agrees, without a second prompt', async () => {
   const changes: unknown[] = []
   wallet.on('accountsChanged', (accounts) => changes.push(accounts))
   expect(await request('eth_accounts')).toEqual([])
@@ -66,7 +66,7 @@ test('gives its account once the payer agrees, and asks no second time', async (
   expect(changes).toEqual([accounts])
 })
 
-test('is any other account of the chain on demand', async () => {
+test('can be any other account of the chain', async () => {
   wallet = walletOf(3)
   const [account] = (await request('eth_requestAccounts')) as string[]
   expect(account?.toLowerCase()).toBe(chain.accounts[3]?.address.toLowerCase())
@@ -80,7 +80,7 @@ test('a payer’s rejection is error 4001, and no account is returned', async ()
   expect(await request('eth_accounts')).toEqual([])
 })
 
-test('a second question while one is open is error -32002', async () => {
+test('a second prompt while one is open is error -32002', async () => {
   const decision = Promise.withResolvers<'approved' | 'rejected'>()
   response = () => decision.promise
   const first = request('eth_requestAccounts')
@@ -105,7 +105,7 @@ test('starts on Ethereum and needs the development chain added before it switche
   expect(changes).toEqual(['0x14a34', '0x1', '0x14a34'])
 })
 
-test('takes no chain but the development chain', async () => {
+test('accepts no chain but the development chain', async () => {
   await expect(request('wallet_addEthereumChain', { chainId: '0x2105' })).rejects.toEqual(
     failing(-32602),
   )
@@ -121,7 +121,7 @@ test('shows what it will do, and moves USDC when the payer approves', async () =
   const balance = () => balanceOf(shop)
   const before = await balance()
   const hash = await request('eth_sendTransaction', transfer(from, shop, 24_000_007n))
-  // Anvil answers before it mines.
+  // Anvil responds before it mines.
   const receipt = () => chain.rpc('eth_getTransactionReceipt', [hash])
   await expect.poll(receipt).toMatchObject({ status: '0x1' })
   expect((await balance()) - before).toBe(24_000_007n)
@@ -134,7 +134,7 @@ test('shows what it will do, and moves USDC when the payer approves', async () =
   })
 })
 
-test('a smart one takes calls, and shows the same of them; an everyday one knows none', async () => {
+test('a smart wallet accepts calls, and shows the same of them; an everyday wallet knows none', async () => {
   const calls = async () => {
     const from = await connectOnBase()
     const shop = chain.accounts[9]?.address ?? '0x'
@@ -165,7 +165,7 @@ test('moves nothing when the payer rejects', async () => {
   expect(await balanceOf(shop)).toBe(before)
 })
 
-test('asks no question about a payment from an account that the page may not use', async () => {
+test('prompts for no payment from an account that the page may not use', async () => {
   await connectOnBase()
   const stranger = chain.accounts[4]?.address ?? ''
   const questions = requested.length

@@ -11,7 +11,7 @@ type Options = {
   readonly rpcUrls: readonly string[]
   /** Index of the node's account that pays. */
   readonly accountIndex: number
-  /** A smart wallet receives calls (EIP-5792). */
+  /** A smart wallet accepts calls (EIP-5792). */
   readonly kind: 'everyday' | 'smart'
   prompt(request: ConsentRequest): Promise<'approved' | 'rejected'>
 }
@@ -19,7 +19,7 @@ type Options = {
 /** A fresh wallet is on Ethereum, as most are; a development chain must be added first. */
 const ethereum = 1
 
-/** Creates the demo wallet's provider. It asks its payer like an extension wallet; its money is worthless. */
+/** Creates the demo wallet's provider. It prompts its payer like an extension wallet; its money is worthless. */
 export function createProvider({ rpcUrls, accountIndex, kind, prompt }: Options): Provider {
   return createTestWallet({
     rpcUrl: rpcUrls,

@@ -34,7 +34,8 @@ const usdc = [
 ]
 
 /**
- * Asks the payer in a modal dialog: opened after the checkout's, it is above it, while the rest of the page is inert.
+ * Prompts the payer in a modal dialog: opened after the checkout's, it is above it, while the rest of the page is
+ * inert.
  */
 export function promptConsent(
   wallet: string,

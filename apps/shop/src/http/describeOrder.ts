@@ -1,7 +1,7 @@
 import type { Order, Transition } from '../db/orders.ts'
 import type { OrderRefund } from '../db/refunds.ts'
 
-/** Answer of `GET /api/orders/:id`: everything stored about an order except its client secret. */
+/** Response of `GET /api/orders/:id`: everything stored about an order except its client secret. */
 export type DescribedOrder = Omit<Order, 'client_secret'> & {
   readonly transitions: readonly Transition[]
   readonly refunds: readonly OrderRefund[]

@@ -5,7 +5,7 @@ import { type Chain, networks } from '../networks.ts'
 export type Page = {
   readonly type: string
   readonly body: Buffer
-  /** Its content security policy, when it is HTML. */
+  /** Its content security policy, if it is HTML. */
   readonly policy: string | null
 }
 

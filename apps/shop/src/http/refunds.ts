@@ -37,7 +37,7 @@ const confirmBody = {
   properties: { destination: address },
 }
 
-/** Codes that say that another request is needed, not another try. */
+/** Codes that require another request: a retry would fail again. */
 const refusals = new Set(['conflict', 'invalid_body', 'wallet_invalid'])
 
 /** Routes for the merchant to refund an order. A real shop has them behind its employees' login. */

@@ -1,6 +1,6 @@
 import { type Chain, networks } from '../networks.ts'
 
-/** Asks where to pay; nothing where the shop sells on one network alone. */
+/** Offers a choice of networks; empty if the shop sells on a single network. */
 export function Networks(props: {
   among: readonly Chain[]
   chosen: Chain | undefined

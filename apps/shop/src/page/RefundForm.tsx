@@ -3,7 +3,7 @@ import { decimalUsdc } from '../formatUsdc.ts'
 import type { DescribedOrder } from '../http/describeOrder.ts'
 import { problemOf, send } from './sendRefund.ts'
 
-/** The order's next refund. Its number is the request's key: sent again, it makes no second refund. */
+/** The order's next refund. Its number is the request's key: a repeated request creates no second refund. */
 export function RefundForm({ order }: { order: DescribedOrder }) {
   const [problem, setProblem] = useState('')
   const [isSending, setSending] = useState(false)
@@ -68,7 +68,7 @@ export function RefundForm({ order }: { order: DescribedOrder }) {
   )
 }
 
-/** The price less what is refunded or about to be. */
+/** The price less the amount that is refunded or about to be. */
 function refundableOf({ amount_units, refunds }: DescribedOrder): number {
   const live = refunds.filter(({ status }) => status !== 'canceled')
   return live.reduce((remaining, refund) => remaining - refund.amount_units, amount_units)

@@ -16,7 +16,7 @@ const states: Record<string, string> = {
   canceled: 'Cancelled',
 }
 
-/** For the merchant: what is refunded of an order, and a form for the next refund. */
+/** For the merchant: the refunds of an order, and a form for the next refund. */
 export function Refunds({ order }: { order: DescribedOrder }) {
   const { refunds, can_refund } = order
   if (refunds.length === 0 && !can_refund) return null
@@ -88,7 +88,7 @@ function Confirmation(props: { refund: OrderRefund; destination: string }) {
     setState('sent')
     const path = `/api/orders/${refund.order_id}/refunds/${refund.id}/confirm`
     const sent = await send(path, { destination })
-    // Until its webhook arrives, nothing is left to press.
+    // Until its webhook arrives, nothing can be pressed.
     if (sent !== 'ok') setState(sent)
   }
   const isSent = state === 'sent'

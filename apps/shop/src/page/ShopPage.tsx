@@ -177,7 +177,7 @@ function Good(props: { product: Product; chains: readonly Chain[]; onBuy: Buy })
   )
 }
 
-/** The payment on a page of the service, which leads back to the order. */
+/** The payment on a page of the service, which returns to the order. */
 function hostedLink(baseUrl: string, { id, clientSecret }: PlacedOrder): string {
   const query = new URLSearchParams({ return_url: `${location.origin}/orders/${id}` })
   return `${baseUrl}/checkout/?${query}#${clientSecret}`

@@ -3,7 +3,7 @@ import type { CheckoutTheme } from '@payment-intents/browser'
 /** The visitor's settings of the checkout. */
 export type Choices = {
   readonly theme: CheckoutTheme
-  /** BCP 47 tag; the browser's language when there is none. */
+  /** BCP 47 tag; the browser's language if absent. */
   readonly locale: string | undefined
 }
 

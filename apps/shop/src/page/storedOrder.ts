@@ -11,19 +11,18 @@ type OrderStatus = 'requires_payment' | 'pending_confirmations' | 'succeeded'
 
 const key = 'order'
 
-/** Has this tab find its order again after a reload. `public/plain.js` does the same. */
+/** Lets this tab find its order again after a reload. `public/plain.js` does the same. */
 export function keepOrder(order: PlacedOrder): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(order))
   } catch {
-    // Storage may be denied; the order can be paid all the same.
+    // Storage may be denied; the order can still be paid.
   }
 }
 
 /**
- * Calls back with the order that this tab has placed last and with its later states, until it is paid: the wallet may send
- * after a reload. An order that is over at first is not reported.
- *
+ * Calls back with the last order of this tab and with its later states, until it is paid: the wallet may send after a
+ * reload. An order that has already ended is not reported.
  * @returns stops it
  */
 export function watchOrder(onChange: (order: PlacedOrder) => void): () => void {

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 const pause = 1000
 
 /**
- * Reads a path of the shop's API each second, and returns the latest answer; `unread` before the first. An answer other
- * than the statuses 200 and 404 changes nothing.
+ * Reads a path of the shop's API each second, and returns the latest response; `unread` before the first. A response
+ * with another status than 200 and 404 changes nothing.
  */
 export function usePolled<Polled>(
   path: string,

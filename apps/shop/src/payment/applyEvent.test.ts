@@ -158,7 +158,7 @@ test.each([
   expect(findOrder(db, anOrder.id)).toEqual(anOrder)
 })
 
-test('an event that is not about a payment, or of a type added later, is written down', () => {
+test('an event that is not about a payment, or of a type added later, is recorded', () => {
   const later = { ...succeeded(), type: 'payment_intent.blessed' } as unknown as Event
   expect(take(webhookEvent('transfer.unmatched'), 1)).toBe('nothing_to_do')
   expect(take(later, 2)).toBe('nothing_to_do')
@@ -189,7 +189,7 @@ test.each([
   ['of another payment', { payment_intent: 'pi_2' }],
   ['of a transfer that is no order’s', { payment_intent: null, transfer: 'tr_1' }],
   ['that was made elsewhere', { metadata: {} }],
-])('a refund %s is of no order', (_, object) => {
+])('a refund %s belongs to no order', (_, object) => {
   expect(take(refundEvent('refund.created', 1, object), 1)).toBe('unknown_order')
   expect(findRefunds(db, anOrder.id)).toEqual([])
 })
@@ -207,7 +207,7 @@ test('an event is applied whole or not at all, and can be applied when it is rep
   expect(take(succeeded(), 2)).toBe('fulfilled')
 })
 
-test('however many are refused, the last fifty are kept, and every event', () => {
+test('of many refused deliveries the last fifty are kept, and every event', () => {
   take(succeeded(), 1)
   for (let index = 0; index < 60; index++)
     insertRefused(db, `signature_mismatch_${index}`, new Date())

@@ -37,7 +37,7 @@ function apply(db: DatabaseSync, event: Event, now: Date): Applied {
   if (refund) return applyRefund(db, refund, event.sequence)
   const payment = paymentOf(event)
   if (!payment) return { outcome: 'nothing_to_do', order_id: null }
-  // Who pays the poster has no order.
+  // A payer of the poster has no order.
   if (payment.payment_link !== null) {
     const isSold = event.type === 'payment_intent.succeeded'
     return { outcome: isSold ? 'sold_by_link' : 'nothing_to_do', order_id: null }
@@ -51,7 +51,7 @@ function apply(db: DatabaseSync, event: Event, now: Date): Applied {
 
 function applyRefund(db: DatabaseSync, refund: ListedRefund, sequence: number): Applied {
   const order = refund.payment_intent && findOrderOfPayment(db, refund.payment_intent)
-  // Whoever made one elsewhere, such as in a dashboard, also signs it.
+  // A refund that was created elsewhere, such as in a dashboard, is signed, too.
   if (!order || refund.metadata.order_id !== order.id) {
     return { outcome: 'unknown_order', order_id: null }
   }

@@ -7,7 +7,7 @@ import { type ResponseOf, startStandInApi } from '../../test/standInApi.ts'
 import { connect } from '../db/connect.ts'
 import { keepUp } from './keepUp.ts'
 
-/** A shop that keeps up until the test is over; `list` replaces the API. */
+/** A shop that keeps up until the test ends; `list` replaces the API. */
 async function start(
   list: (startingAfter: string | null) => ResponseOf | Promise<ResponseOf>,
   patience: number,
@@ -60,7 +60,7 @@ test('an event that no webhook delivers is fetched after the patience, and once'
   expect(handled).toEqual([event])
 })
 
-test('all that was written before is fetched at once, also from a service whose clock is ahead', async () => {
+test('all earlier events are fetched at once, also from a service whose clock is ahead', async () => {
   const events = [writtenAt(Date.now() + 3_600_000), writtenAt(Date.now() + 7_200_000)]
   const { applied: handled } = await start(() => page(events), 60_000)
   await until(() => expect(handled).toEqual(events))
@@ -76,7 +76,7 @@ test('a failure of the API is logged, and the call repeated', async () => {
   expect(lines).toEqual([expect.stringMatching(/^Events could not be caught up with: 500 /)])
 })
 
-test('it ends at once, also while it waits for an answer', async () => {
+test('it ends at once, even while it waits for a response', async () => {
   const requested = Promise.withResolvers<void>()
   const { lines, stop, done } = await start(() => {
     requested.resolve()

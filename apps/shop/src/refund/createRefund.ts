@@ -4,11 +4,13 @@ import type { Order } from '../db/orders.ts'
 import { recordRefund } from '../db/refunds.ts'
 
 export type RefundInput = {
-  /** The number among the order's refunds: 1 for the first. Each number makes one refund, even if it is sent often. */
+  /**
+   * The number among the order's refunds: 1 for the first. Each number creates one refund, even if it is sent often.
+   */
   readonly number: number
   /** Units of 0.000001 USDC. */
   readonly amount_units: number
-  /** Without one, the buyer names it at the refund's link. */
+  /** Without it, the buyer names the destination at the refund's link. */
   readonly destination?: `0x${string}`
 }
 

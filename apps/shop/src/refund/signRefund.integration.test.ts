@@ -121,7 +121,7 @@ test('an event that is delivered ten times, also to two processes, is signed for
   )
   await expect.poll(() => authorized).not.toHaveLength(0)
   for (const { shop } of both) await shop.end('SIGTERM')
-  // Both processes may sign at the same time. The token takes the nonce once.
+  // Both processes may sign at the same time. The token accepts the nonce once.
   const signed = authorized.map((body) => (body as { authorization: object }).authorization)
   for (const authorization of signed) expect(authorization).toEqual(signed[0])
 })
@@ -158,7 +158,7 @@ test('a refund is signed when the buyer has named the destination, and not when 
 const fields = ['from', 'to', 'value', 'validAfter', 'validBefore', 'nonce']
 const types = ['address', 'address', 'uint256', 'uint256', 'uint256', 'bytes32']
 
-/** How the service answers when a refund is retrieved. */
+/** How the service responds when a refund is retrieved. */
 function retrieved(refund: ListedRefund = aRefund): Refund {
   const { chain_id: chainId, token_address: verifyingContract, destination, amount_units } = refund
   const isWaiting = refund.status === 'requires_signature'

@@ -2,8 +2,8 @@ import type { Client, RefundSigner, SignableRefund } from '@payment-intents/node
 import type { OrderRefund } from '../db/refunds.ts'
 
 /**
- * Signs a refund of this shop that waits for it, for exactly the amount and destination that are recorded. Safe to repeat.
- *
+ * Signs a refund of this shop that waits for a signature, for exactly the recorded amount and destination. Safe to
+ * repeat.
  * @throws PaymentIntentsError when the payment API cannot be reached or refuses
  */
 export async function signRefund(

@@ -4,8 +4,8 @@ import { findUnsigned } from '../db/refunds.ts'
 import { signRefund } from './signRefund.ts'
 
 /**
- * Makes a function that signs the refunds that wait for a signature, one run after the other. What fails waits for the
- * next run.
+ * Creates a function that signs the refunds that wait for a signature, one run after the other. A failed refund waits
+ * for the next run.
  */
 export function createSignWaiting(deps: {
   readonly client: Client

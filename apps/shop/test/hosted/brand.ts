@@ -18,7 +18,7 @@ describe('the hosted page of a shop with a brand', () => {
   tracePages()
 
   test.runIf(isFull)(
-    'the look of a shop comes with the session: until then the server’s drawing, and a second at most',
+    'the brand of a shop comes with the session: until then the server’s drawing, for at most a second',
     async () => {
       await brandedLink({ accent: '#0f766e' })
       const page = await openTab()
@@ -37,7 +37,7 @@ describe('the hosted page of a shop with a brand', () => {
       await page.clock.runFor(3_000)
       await screenOf(page, 'pay').waitFor()
       expect(await accentOf(page)).toBe('')
-      // It can be paid without a session; the session, which is late, changes nothing but the look and the address.
+      // It can be paid without a session; the session, which is late, changes only the brand and the address.
       await page.getByRole('tab', { name: 'QR code' }).click()
       release()
       await untilSigned(page)
@@ -47,7 +47,7 @@ describe('the hosted page of a shop with a brand', () => {
   )
 
   test.each(['#ffe600', '#0b0b12', '#fafafa'].slice(0, isFull ? 3 : 1))(
-    'a shop of the colour %s: its logo, and all can be read, on light and on dark',
+    'a shop of the colour %s: its logo, and everything is readable, on light and on dark',
     async (accent) => {
       await brandedLink({ accent, logo: logoOf(drawLogo()) as Logo })
       const page = await openTab(({ method }) =>
@@ -95,7 +95,7 @@ describe('the hosted page of a shop with a brand', () => {
   })
 })
 
-/** The test's payment is one to a shop with a brand. */
+/** The test's payment is to a shop with a brand. */
 async function brandedLink(brand: SettingsChange): Promise<void> {
   await stack.branded.set(brand)
   const client = createClient({
@@ -106,7 +106,7 @@ async function brandedLink(brand: SettingsChange): Promise<void> {
   follow((await client.createPaymentIntent({ amount_units: 7_000_000 })).client_secret)
 }
 
-/** axe finds nothing wrong, on light and on dark. */
+/** axe finds no violation, on light and on dark. */
 async function inspect(page: Page, faults: string[] = []): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

@@ -26,7 +26,7 @@ describe('the hosted page', () => {
   tracePages()
 
   test.runIf(isFull)(
-    'a link handed over while the service is away says so, and opens when the payer tries again',
+    'a link passed on while the service is unreachable says so, and opens when the payer tries again',
     async () => {
       const handoff = await fetch(`${stack.apiUrl}/v1/payment_intents/handoff`, {
         method: 'POST',
@@ -38,7 +38,7 @@ describe('the hosted page', () => {
       await page.route('**/checkout/session', (route) => route.fulfill({ status: 503 }))
       await page.goto(url)
       await page.getByRole('alert').getByText('The payment service cannot be reached').waitFor()
-      // Until the clock moves, only the payer tries again.
+      // Until the clock moves, only the payer retries.
       await page.unroute('**/checkout/session')
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.clock.resume()
@@ -57,7 +57,7 @@ describe('the hosted page', () => {
     expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
     for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
 
-    // Nothing is seen on the chain until blocks are mined.
+    // Nothing is found on the chain until blocks are mined.
     await mineByHand()
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await screenOf(page, 'sent').waitFor()
@@ -69,7 +69,7 @@ describe('the hosted page', () => {
     await page.reload()
     await screenOf(page, 'sent').waitFor()
     await openLink(page, 'sent')
-    // A page that is brought back may still be on its way when the browser says that it is there.
+    // A restored page may still be loading when the browser reports it.
     const hash = () => page.evaluate(() => location.hash)
     await page.goBack()
     expect(await until(hash)).toBe('')
@@ -105,7 +105,7 @@ describe('the hosted page', () => {
   })
 
   test.runIf(isFull)(
-    'opened in two tabs: the wallet is not asked again in the second, also when the first is closed',
+    'opened in two tabs: the second prompts no wallet, even after the first is closed',
     async () => {
       const first = await openTab(({ method }) =>
         method === 'eth_sendTransaction' ? 'hang' : 'approve',
@@ -143,7 +143,7 @@ describe('the hosted page', () => {
   )
 
   test.runIf(isFull)(
-    'the rest of a part payment is paid by QR at an address of its own',
+    'the remainder of a part payment is paid by QR at its own address',
     async () => {
       const wallet_address = `0x${randomBytes(20).toString('hex')}` as const
       const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
@@ -179,7 +179,7 @@ describe('the hosted page', () => {
     },
   )
 
-  test('a link can name another language and look than the browser has', async () => {
+  test('a link can name another language and theme than the browser has', async () => {
     const page = await sharedTab()
     await page.goto(
       `${stack.apiUrl}/checkout/?locale=ar&theme=dark${link.slice(link.indexOf('#'))}`,

@@ -9,7 +9,7 @@ import { addWallet } from '../addWallet.ts'
 import { browser, stack } from '../stack.ts'
 
 let context: BrowserContext
-/** The context's page, for the next test; null when a test leaves something that lasts. */
+/** The context's page, for the next test; null when a test has a lasting effect. */
 let spare: Page | null = null
 /** The client secret of the test's payment. */
 export let secret: string
@@ -21,7 +21,7 @@ let requests: string[]
 /** Every console line, uncaught error and policy violation. */
 let lines: string[]
 
-/** Has each test of a group begin with a payment, and end without a trace of its secret. */
+/** Lets each test of a group start with a payment, and end without a trace of its secret. */
 export function tracePages(): void {
   beforeEach(async () => {
     const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
@@ -85,7 +85,7 @@ async function newContext(locale: string): Promise<BrowserContext> {
   return made
 }
 
-/** A page of the test's own. */
+/** A page of its own for the test. */
 export async function openTab(decide?: TestWalletOptions['decide']): Promise<Page> {
   await spare?.close()
   const page = await context.newPage()
@@ -94,7 +94,7 @@ export async function openTab(decide?: TestWalletOptions['decide']): Promise<Pag
   return page
 }
 
-/** The page of the test before, where that has left one: one of its own takes a process of its own. */
+/** The page of the previous test, if available: a new page starts a process. */
 export async function sharedTab(): Promise<Page> {
   const page = spare ?? (await openTab())
   spare = page

@@ -34,7 +34,7 @@ export type Terms = {
   readonly expiresInMinutes: number
 }
 
-/** What distinguishes the payments at a wallet that several intents share. */
+/** How payments are distinguished at a wallet that several intents share. */
 type Payable = {
   /** The amount that the payer has to send: the price plus a tag unique to this intent. */
   readonly payable: bigint

@@ -44,7 +44,7 @@ type Progress = {
   /** Number of events so far. */
   readonly sequence: number
   readonly destination: Address | null
-  /** Who named the destination; null without a destination. */
+  /** The party that named the destination; null without a destination. */
   readonly destinationProof: DestinationProof | null
   /** The account that signed or paid the refund. */
   readonly from: Address | null

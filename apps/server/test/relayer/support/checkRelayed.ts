@@ -9,19 +9,18 @@ type Receipt = { status: Hex; gasUsed: Hex; effectiveGasPrice: Hex }
 /** keccak256('AuthorizationUsed(address,bytes32)') */
 const usedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** What the chain has of a relayer's transactions. */
+/** A relayer's transactions on the chain. */
 export type Relayed = {
   readonly successes: number
   readonly reverts: number
   readonly empty: number
-  /** Authorizations that were used, whoever submitted them. */
+  /** Authorizations that were used, by any submitter. */
   readonly used: number
 }
 
 /**
  * The guarantee of the relayer, stated by the chain alone: every transaction of its key was recorded, none moved an
- * authorization's money a second time, and what the key paid for gas is what was written down, reverts included.
- *
+ * authorization's money a second time, and the key's gas costs are as recorded, reverts included.
  * @param options.balance before the first of its transactions, in wei
  * @param options.others transactions of the key that somebody else sent
  */

@@ -13,18 +13,18 @@ import { baseSepolia } from 'viem/chains'
 import { until } from '../../../../../tests/support/until.ts'
 import type { Relaying } from './relaying.ts'
 
-/** EIP-1271's word for yes. */
+/** EIP-1271's magic value. */
 const magic = `1626ba7e${'00'.repeat(28)}`
-/** Says yes to any signature where gas has no price, as in `eth_call`, and reverts in a block. */
+/** Accepts any signature where gas has no price, as in `eth_call`, and reverts in a block. */
 const accepts: Hex = `0x3a602d577f${magic}60005260206000f35b60006000fd`
-/** No private key signs in so many bytes. */
+/** No private key's signature has this length. */
 export const longSignature: Hex = `0x${'ab'.repeat(66)}`
 
 /** Authorities of one transaction: each costs 25,000 gas. */
 const delegationsAtOnce = 100
 
 /**
- * Accounts of private keys that delegate to code which says one thing to a simulation and another to a block, and that
+ * Accounts of private keys that delegate to code which behaves differently in a simulation and in a block, and that
  * clear the delegation again: by transactions of type 4 (EIP-7702), which a stranger pays for.
  */
 export function hostileAccounts({ chain }: Pick<Relaying, 'chain'>) {
@@ -35,7 +35,7 @@ export function hostileAccounts({ chain }: Pick<Relaying, 'chain'>) {
     transport: http(chain.url),
   })
 
-  /** @param delegateOf whose code the account of this index gets */
+  /** @param delegateOf the code of the account with this index */
   async function delegate(
     accounts: readonly DevAccount[],
     { nonce, delegateOf }: { nonce: number; delegateOf: (index: number) => Address },

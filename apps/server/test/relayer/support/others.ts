@@ -5,11 +5,11 @@ import { expect } from 'vitest'
 import { authorizedTransfer } from '../../support/chain/authorization.ts'
 import type { HandedIn, Relaying } from './relaying.ts'
 
-/** What payers, strangers and the price of gas do on a relayer's chain. */
+/** Actions of payers, strangers and the price of gas on a relayer's chain. */
 export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
   return { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRelayer }
 
-  /** So many blocks with this base fee. */
+  /** Mines this many blocks with this base fee. */
   async function dear(fee: bigint, blocks: number): Promise<void> {
     for (let block = 0; block < blocks; block++) {
       await relaying.chain.rpc('anvil_setNextBlockBaseFeePerGas', [numberToHex(fee)])
@@ -21,7 +21,7 @@ export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
     await relaying.chain.rpc('anvil_setBalance', [relaying.address, numberToHex(wei)])
   }
 
-  /** As the payer can who has signed it. */
+  /** As the payer who has signed it can. */
   async function revoke({ message: { from, nonce } }: HandedIn, maxFeePerGas?: Hex): Promise<void> {
     const { chain } = relaying
     const { privateKey } = chain.accounts[1] ?? expect.fail('ten accounts')
@@ -50,7 +50,7 @@ export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
     await chain.rpc('eth_sendTransaction', [{ ...call, gas: '0x30d40' }])
   }
 
-  /** As anybody can who sees it. */
+  /** As anybody who has read it can. */
   async function submitElsewhere({ message, signature }: HandedIn, maxFeePerGas?: Hex) {
     const { chain } = relaying
     const from = chain.accounts[5]?.address

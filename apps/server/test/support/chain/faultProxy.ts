@@ -3,45 +3,45 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { listen } from '../../../../../tests/support/listen.ts'
 
-/** Switched on and off while the proxy runs. Everything else passes as it is. */
+/** Faults that are switched on and off while the proxy runs. Everything else passes unchanged. */
 export type Faults = {
-  /** Logs of the newest blocks are not known yet, though the blocks are: so many of them. */
+  /** The logs of this many newest blocks are unknown, though the blocks are known. */
   emptyLogs?: number
-  /** Reports a head so many blocks ago, and nothing later. */
+  /** Reports a head this many blocks ago, and nothing later. */
   behind?: number
-  /** Shows no block above this one, as a node does that has stopped. */
+  /** Returns no block above this number, like a node that has stopped. */
   frozenAt?: number
-  /** Answers every request with this status and a page. */
+  /** Responds to every request with this status and a page. */
   page?: 200 | 429 | 502
   chainId?: number
   duplicateLogs?: true
-  /** Answers nothing and holds the connection. */
+  /** Never responds, and holds the connection. */
   hang?: true
-  /** Begins to answer, and holds the connection. */
+  /** Starts a response, and holds the connection. */
   hangBody?: true
   /** Breaks the connection. */
   reset?: true
-  /** Leaves every second answer out of a batch. */
+  /** Omits every second response from a batch. */
   leaveOut?: true
   /** Refuses log queries over more blocks. */
   maxBlocks?: number
-  /** Refuses log queries over more blocks in one of the ways that providers have. */
+  /** Refuses log queries over more blocks in one of the ways of real providers. */
   refuseLogs?: { blocks: number } & Refusal
-  /** Refuses batches of more calls as a whole. */
+  /** Refuses whole batches of more calls. */
   refuseBatches?: { calls: number; words: string }
   /** Refuses log queries with more results. */
   maxResults?: number
-  /** Refuses to answer with more bytes, whatever was asked. */
+  /** Refuses responses of more bytes, whatever the request. */
   maxBytes?: number
-  /** Answers a call of a contract, by its calldata. */
+  /** Responds to a call of a contract, by its calldata. */
   calls?: Record<string, string>
-  /** Says that it knows no receipt. */
+  /** Responds that it knows no receipt. */
   noReceipts?: true
   /** Knows neither these transactions nor their receipts, though it lists their logs. */
   unknown?: Pick<ReadonlySet<string>, 'has'>
-  /** Breaks a request that names one of these, as gateways do with a response that is too much for them. */
+  /** Breaks a request that names one of these, as gateways do with a response that is too large for them. */
   poison?: Pick<ReadonlySet<string>, 'has'>
-  /** Answers instead of the node, which it may ask; throws what is to be an error's message. */
+  /** Responds instead of the node, which it may call; a thrown value is an error's message. */
   instead?: (
     method: string,
     callProvider: () => Promise<unknown>,
@@ -49,7 +49,7 @@ export type Faults = {
   ) => Promise<unknown>
 }
 
-/** The status or silence is for the whole HTTP request, and so is an error `forAll`. */
+/** The status or silence applies to the whole HTTP request, and so does an error `forAll`. */
 export type Refusal =
   | { words: string; code?: number; forAll?: true }
   | { status: number }
@@ -66,7 +66,10 @@ export type FaultProxy = {
   open(): Promise<void>
 }
 
-/** Refuses what the node refuses, in words that nobody knows. @param code null: as the node has it */
+/**
+ * Refuses the requests that the node refuses, in unknown words.
+ * @param code null: the node's own
+ */
 export function inUnknownWords(code: number | null = null): NonNullable<Faults['instead']> {
   return (_method, callProvider) =>
     callProvider().catch((error: Error & { code?: number }) => {
@@ -74,7 +77,7 @@ export function inUnknownWords(code: number | null = null): NonNullable<Faults['
     })
 }
 
-/** A result that is JSON already: too much of it to be written anew for each request. */
+/** A result that is already JSON: serialising it for each request would take too long. */
 export class RawJson {
   readonly parts: readonly string[]
   constructor(...parts: string[]) {
@@ -86,7 +89,7 @@ type Question = { id: number; method: string; params: unknown[] }
 type ResponseBody = { id: number; result?: unknown; error?: { code: number; message: string } }
 type Filter = { fromBlock: string; toBlock: string }
 
-/** JSON-RPC over HTTP in front of a real node, with the faults that providers have. `path` is part of its URL. */
+/** JSON-RPC over HTTP in front of a real node, with the faults of providers. `path` is part of its URL. */
 export async function startFaultProxy(target: string, path = ''): Promise<FaultProxy> {
   const requests: string[][] = []
   const server = createServer((request, response) => {
@@ -167,7 +170,7 @@ function toJson({ id, result, error }: ResponseBody): readonly string[] {
 }
 
 function sendPage(response: ServerResponse, status: number, path: string): void {
-  // As some gateways do, with the path in it, which holds the key.
+  // Some gateways respond with the path, which holds the key.
   response.writeHead(status, { 'content-type': 'text/html' })
   response.end(`<html><body>Cannot POST ${path}</body></html>`)
 }

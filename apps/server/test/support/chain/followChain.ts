@@ -8,22 +8,21 @@ export type Logged = { readonly fields: object; readonly message: string }
 
 /**
  * Follows the development chain by these URLs, as a server does.
- *
  * @returns a function that stops it
  */
 export function followChain(options: {
   db: Db
   urls: readonly string[]
-  /** Whose testnet it takes the place of; Base's by default. */
+  /** The testnet that it replaces; Base's by default. */
   chain?: Chain
   pollMs?: number
   /** `pollMs` by default. */
   latePollMs?: number
   timeoutMs?: number
   logs?: Logged[]
-  /** The clock by which providers rest, in Unix milliseconds. */
+  /** The clock of the providers' backoffs, in Unix milliseconds. */
   backoffClock?: () => number
-  /** Seconds between a development chain's blocks; one that never rests by default. */
+  /** Seconds between a development chain's blocks; by default it makes blocks all the time. */
   blockSeconds?: () => Promise<number | null>
 }): () => Promise<void> {
   const {

@@ -8,7 +8,6 @@ const abi = parseAbi(['function transfer(address to, uint256 amount)'])
 
 /**
  * Makes many transfers in one transaction, as a treasury's contract or a Safe does: the payer of each is a contract.
- *
  * @returns the transaction's hash
  */
 export async function payBatch(
@@ -25,7 +24,7 @@ export async function payBatch(
   return sendMined(chain, { from, data: `0x${calls.join('')}00`, gas: '0x989680' })
 }
 
-/** The code that calls the token's `transfer` and goes on. */
+/** The code that calls the token's `transfer` and continues. */
 function callOf(token: Hex, { to, amount }: Payout): string {
   const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] })
   const words = [0, 32, 64].map((at) => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { ServerProcess } from '../server/serverProcess.ts'
 import { type Json, resolveIntent, shopWallet } from '../server/testServer.ts'
 
-/** Pays what is asked for, by reference. */
+/** Pays the requested amount, by reference. */
 export async function payIntent(chain: DevChain, intent: Json): Promise<void> {
   const [, payer] = chain.accounts
   await chain.pay({

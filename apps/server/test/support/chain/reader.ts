@@ -23,12 +23,12 @@ import {
 } from '../server/testServer.ts'
 import { type ChainServer, chainServerOfFile, type startChainServer } from './chainServer.ts'
 
-/** Every chain's time as this machine's. */
+/** Every chain's time is this machine's. */
 export const wallClock = () => ({ now: Date.now() })
 
 export type MatchMethod = 'reference' | 'manual'
 
-/** What is different about one reading. */
+/** The differences of one poll. */
 type PollOptions = {
   db?: Db
   blocksPerQuery?: number
@@ -36,7 +36,7 @@ type PollOptions = {
   now?: () => number
 }
 
-/** A process that reads the chain when a test says so, and the one merchant whose payments it looks for. */
+/** A process that polls the chain when a test says so, and the one merchant whose payments it looks for. */
 export type Reader = {
   readonly chain: DevChain
   readonly server: TestServer
@@ -47,35 +47,38 @@ export type Reader = {
     readonly wallet: `0x${string}`
   }
   readonly payer: `0x${string}`
-  /** What the chain is asked through; tests put nodes in its place that are not as they should be. */
+  /** The providers that it polls; tests replace them with faulty nodes. */
   rpc: Rpc
   readonly lease: Lease
-  /** Takes the lease anew, and knows what the database knows, as a process does that starts. */
+  /** Takes the lease anew, with the knowledge of the database only, like a process that starts. */
   takeLease(): Promise<void>
   /** Lets another process follow the chain. */
   release(): Promise<void>
   readOnce(options?: PollOptions): Promise<PollResult>
   /** Polls until every transaction that could not be read is read, or gone. */
   readDeferred(): Promise<void>
-  /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
+  /** Reads up to the head, and again: the second poll proves and settles payments that the first finds deep. */
   read(): Promise<PollResult>
-  /** Reads after five blocks more, as many as the merchant's payments need. */
+  /** Polls after five more blocks, as many as the merchant's payments need. */
   settle(): Promise<PollResult>
   create(body?: Record<string, unknown>): Promise<Json>
   /** Sets `match_plain_price` for the merchant's wallet. */
   matchPlainPrice(): Promise<void>
-  /** Pays what is asked for, or another amount. @returns the transaction's hash */
+  /**
+   * Pays the requested amount, or another.
+   * @returns the transaction's hash
+   */
   pay(intent: Json, method: MatchMethod, amount?: number): Promise<string>
-  /** An intent that has been paid so. */
+  /** An intent that has been paid in this way. */
   paid(method: MatchMethod, amount?: number): Promise<Json>
   resolved(intent: Json): Promise<Json>
   /** Without `payment_intent.`; their sequence has no gap. */
   eventsOf(intent: Json): Promise<string[]>
-  /** Why transfers are credited to nobody, or null where they are; block by block. */
+  /** Why transfers are credited to nobody, or null if they are credited; block by block. */
   reasons(): Promise<(string | null)[]>
 }
 
-/** @param shared is reset: nothing of an earlier reader is left */
+/** @param shared is reset: nothing of an earlier reader remains */
 async function startReader(shared: ChainServer): Promise<Reader> {
   const { chain, server } = shared
   const [, payer] = chain.accounts as [DevAccount, DevAccount]
@@ -194,7 +197,7 @@ export function readerOfTest(options: Parameters<typeof startChainServer>[0] = {
   return { reader, chain: standIn(() => shared.chain) }
 }
 
-/** Has a reader watch so many wallets that it reads all transfers of the token. */
+/** Makes a reader watch so many wallets that it reads all transfers of the token. */
 export async function watchMany({ db, chain }: Reader): Promise<void> {
   await db.pool.query(
     `insert into watched_topics (chain_id, topic, since, until)

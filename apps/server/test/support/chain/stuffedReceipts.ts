@@ -3,14 +3,13 @@ import { type FaultProxy, RawJson } from './faultProxy.ts'
 /** Empty logs that the gas of one transaction pays for, 2^24 (EIP-7825): a receipt of 15 MB. */
 const emptyLogs = 41_600
 
-/** `false`: the transactions' gas limits do not say how large the receipts are. */
+/** `false`: the transactions' gas limits hide how large the receipts are. */
 type Gas = 'true' | 'false'
 
 /**
- * Has proxies answer with receipts as of transactions that emit empty logs until their gas is used up. A real chain takes
- * seconds to make a few of them.
- *
- * @param isStuffed whose receipts
+ * Makes proxies respond with the receipts of transactions that emit empty logs until their gas is used up. A real chain
+ * takes seconds to make a few of them.
+ * @param isStuffed whether to replace a receipt
  */
 export function stuffReceipts(
   proxies: readonly FaultProxy[],
@@ -33,7 +32,7 @@ const stranger = { address: '0xf1000000000000000000000000000000000000dd' }
 
 type Receipt = Readonly<Record<string, unknown>> & { readonly logs: readonly object[] }
 
-/** The same log again and again, which is what a provider's text costs. */
+/** The same log repeatedly, which costs as much as a provider's text. */
 function stuffed({ logs, ...receipt }: Receipt): RawJson {
   const empty = JSON.stringify({
     ...logs[0],

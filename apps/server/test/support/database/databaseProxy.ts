@@ -2,22 +2,22 @@ import { connect, createServer, type Socket } from 'node:net'
 import { listen } from '../../../../../tests/support/listen.ts'
 
 export type DatabaseProxy = {
-  /** Of the same database, through the proxy. */
+  /** The URL of the same database, through the proxy. */
   readonly url: string
-  /** Connections stay open, and nothing passes any more, until `restore`. */
+  /** Connections stay open, and nothing passes any longer, until `restore`. */
   silence(): void
-  /** Connections that are open now stay so, and nothing passes on them any more; new ones are as ever. */
+  /** Nothing passes any longer on open connections, which stay open; new connections work. */
   stall(): void
-  /** Connections break, and none is taken any more, until `restore`. */
+  /** Connections break, and none is accepted any longer, until `restore`. */
   cut(): Promise<void>
-  /** What is open breaks, and new connections go to another PostgreSQL. */
+  /** Open connections break, and new connections go to another PostgreSQL. */
   moveTo(databaseUrl: string): void
   /** Connections are refused as PostgreSQL does while it recovers, until `restore`. */
   recover(): Promise<void>
   restore(): Promise<void>
 }
 
-/** A proxy in front of PostgreSQL, with the ways in which a network takes it away. */
+/** A proxy in front of PostgreSQL, with the ways in which a network fails. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let target = new URL(databaseUrl)
   const sockets = new Set<Socket>()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The PostgreSQL that a server runs in its data directory: with a URL, unlike the server's, that tests know. */
+/** The PostgreSQL that a server runs in its data directory. Tests know its URL, unlike the server's. */
 export async function embeddedPostgres(dataDir: string): Promise<{ pid: number; url: string }> {
   const [pid, , , port] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split(
     '\n',

@@ -9,11 +9,11 @@ type Plan = {
 }
 
 export type Explaining = {
-  /** The database, which notes how each statement is answered before it answers it. */
+  /** The database, which explains each statement before it executes it. */
   readonly db: Db
-  /** Pages of PostgreSQL that were looked at. */
+  /** Pages of PostgreSQL that were read. */
   readonly pages: number
-  /** Large tables that were read as a whole. */
+  /** Large tables that were read completely. */
   readonly scanned: ReadonlySet<string>
 }
 
@@ -46,7 +46,7 @@ export function explaining(db: Db, isLarge: RegExp): Explaining {
   }
 }
 
-/** What the statement writes is taken back. */
+/** The statement's writes are rolled back. */
 async function planOf({ pool }: Db, text: string, values: unknown[] | undefined): Promise<Plan> {
   const client = await pool.connect()
   try {

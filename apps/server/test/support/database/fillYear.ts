@@ -6,17 +6,16 @@ const yearMs = 365 * 24 * hourMs
 const limit = { query_timeout: 60 * 60_000 }
 
 /**
- * A merchant's year up to now with so many payment intents, evenly spread: two of three have succeeded after a minute, on two
- * chains and matched in four ways, and each tenth of those was refunded after a day.
- *
- * @returns when it begins
+ * A merchant's last year with this many payment intents, evenly spread: two of three have succeeded after a minute, on
+ * two chains and matched in four ways, and each tenth of those was refunded after a day.
+ * @returns its start
  */
 export async function fillYear({ pool }: Db, merchantId: string, count: number): Promise<number> {
   const begin = Math.floor((Date.now() - yearMs) / hourMs) * hourMs
   const client = await pool.connect()
   const run = (text: string, values: unknown[] = []) => client.query({ text, values, ...limit })
   await run('set statement_timeout = 0')
-  // No trigger is needed for hours that nobody has stored yet.
+  // Hours that nobody has stored yet need no trigger.
   await run('set session_replication_role = replica')
   await run(
     `insert into payment_intents (id, merchant_id, mode, chain, chain_id, token_address,

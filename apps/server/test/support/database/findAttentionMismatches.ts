@@ -32,7 +32,7 @@ type AttentionMismatch = {
   readonly noted: string | null
 }
 
-/** The objects of which something else is noted than their rows say. */
+/** The objects whose stored attention differs from their rows. */
 export async function findAttentionMismatches({
   pool,
 }: Pick<Db, 'pool'>): Promise<AttentionMismatch[]> {

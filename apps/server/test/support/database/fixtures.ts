@@ -5,12 +5,12 @@ import { createTestDb, type TestDb } from './testDb.ts'
 type ServerOptions = Parameters<typeof startTestServer>[0]
 type End<Value> = (value: Value) => unknown
 
-/** What is made before the tests of a file, for all of them, and ended after the last. */
+/** A value that is created before the tests of a file, for all of them, and ended after the last. */
 export function ofFile<Value extends object>(make: () => Promise<Value>, end: End<Value>): Value {
   return made(beforeAll, make, end)
 }
 
-/** What is made before each test of a file, and ended after it. */
+/** A value that is created before each test of a file, and ended after it. */
 export function ofTest<Value extends object>(make: () => Promise<Value>, end: End<Value>): Value {
   return made(beforeEach, make, end)
 }
@@ -22,7 +22,7 @@ export function dbOfFile(): TestDb {
   )
 }
 
-/** One more server, until the test is over. */
+/** Another server, until the test ends. */
 export async function anotherServer(options?: ServerOptions): Promise<TestServer> {
   const server = await startTestServer(options)
   onTestFinished(() => server.close())
@@ -52,7 +52,7 @@ function made<Value extends object>(
   return standIn(() => value)
 }
 
-/** Each use is one of what is there at that moment, so that a file can name before the tests what is made later. */
+/** Each use reads the present value, so that a file can name a value before the tests create it. */
 export function standIn<Value extends object>(current: () => Value | undefined): Value {
   const there = () => {
     const value = current()

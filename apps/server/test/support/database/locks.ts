@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Db } from '../../../src/store/connection/connect.ts'
 
-/** Has others wait for what a statement locks, until the returned function is called or the test is over. */
+/** Makes others wait for a statement's locks, until the returned function is called or the test ends. */
 export async function lock(
   { pool }: Db,
   sql: string,

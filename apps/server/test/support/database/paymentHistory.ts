@@ -29,7 +29,9 @@ const payer = `0x${'ab'.repeat(20)}` as const
 const randomHash = () => `0x${randomBytes(32).toString('hex')}` as Hex
 const seconds = (time: number) => Math.floor(time / 1_000)
 
-/** Writes the events of a merchant's payments at any time, with the server's own functions. Times are Unix milliseconds. */
+/**
+ * Writes the events of a merchant's payments at any time, with the server's own functions. Times are Unix milliseconds.
+ */
 export function paymentHistory(db: Db, merchant: Merchant) {
   const create = createCreationStore(db, Math.random)
   const markOpened = createMarkOpened(db)
@@ -98,7 +100,7 @@ export function paymentHistory(db: Db, merchant: Merchant) {
 
     cancel: (id: string, time: number) => change(id, time, async () => [{ type: 'cancel' }]),
 
-    /** The chain takes the newest transfer back. What is left is deep enough. */
+    /** The chain takes the newest transfer back. The others are deep enough. */
     reverse: (id: string, time: number) =>
       change(id, time, async (intent, client) => {
         const deleted = intent.transfers.at(-1)

@@ -8,9 +8,8 @@ import { newFolder } from '../../../../../tests/support/newFolder.ts'
 import { until } from '../../../../../tests/support/until.ts'
 
 /**
- * A PgBouncer in transaction mode before a database, as Debian configures it but for that, with fewer connections than a
- * server has: until the test is over.
- *
+ * A PgBouncer in transaction mode before a database, with Debian's other settings and fewer connections than a server
+ * has: until the test ends.
  * @returns the URL of the database through it
  */
 export async function startPgBouncer(databaseUrl: string): Promise<string> {

@@ -5,7 +5,10 @@ import { newId } from '../../../src/store/lists/ids.ts'
 
 const hash = () => `0x${randomBytes(32).toString('hex')}`
 
-/** Writes a refund of an intent on Base Sepolia, by default a canceled one. @returns its id */
+/**
+ * Writes a refund of an intent on Base Sepolia, by default a canceled refund.
+ * @returns its id
+ */
 export async function storeRefund(
   { pool }: Db,
   refund: { merchantId: string; intentId: string; status?: 'canceled' | 'pending' },

@@ -7,7 +7,10 @@ import { shopWallet } from '../server/testServer.ts'
 
 const hash = () => `0x${randomBytes(32).toString('hex')}`
 
-/** Writes a transfer to the shop's wallet as a reading does. @returns its id */
+/**
+ * Writes a transfer to the shop's wallet as a poll does.
+ * @returns its id
+ */
 export async function storeTransfer(
   { pool }: Db,
   transfer: {

@@ -7,12 +7,12 @@ import { connect, type Db, type Timeouts } from '../../../src/store/connection/c
 
 export type TestDb = Db & {
   readonly url: string
-  /** Takes every row out. */
+  /** Deletes every row. */
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** What waits for a lock does so until the test releases it, however slow the machine is. */
+/** A statement that waits for a lock does so until the test releases it, however slow the machine is. */
 export const testTimeouts: Timeouts = {
   connect: patience,
   statement: 4 * patience,
@@ -33,7 +33,9 @@ export async function createTestDb(): Promise<TestDb> {
   return { ...db, url, clear: () => clear(db), close: () => db.pool.end() }
 }
 
-/** Deletes a test's few rows in a thirtieth of the time in which `truncate` makes and removes all files of the tables. */
+/**
+ * Deletes a test's few rows in a thirtieth of the time in which `truncate` creates and removes all files of the tables.
+ */
 async function clear({ pool }: Db): Promise<void> {
   const { rows } = await pool.query<{ deletions: string }>(
     `select string_agg(format('delete from %I', tablename), '; ') as deletions from pg_tables

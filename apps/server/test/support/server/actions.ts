@@ -56,7 +56,7 @@ export function assignTransfer(
   return underLock(db, clock, { actor, ids: { intent, transfer }, decide })
 }
 
-/** The part of a service that takes authorizations. */
+/** The part of a service that accepts authorizations. */
 export function authorizationService(
   db: Db,
   {

@@ -1,25 +1,28 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** A passkey as an authenticator keeps it, which signs for whoever asks, as after the person's consent. */
+/** A passkey as an authenticator stores it, which signs every request, as after the person's consent. */
 export type Authenticator = {
   /** The response of `navigator.credentials.create`. */
   register(options: { challenge: string }): object
   /** The response of `navigator.credentials.get`. */
   authenticate(options: { challenge: string }): object
-  /** The next signature's counter; a copied authenticator begins again. */
+  /** The next signature's counter; a copied authenticator starts again. */
   counter: number
 }
 
 type Unusual = {
-  /** The page that asked, in place of the dashboard's. */
+  /** The requesting page, in place of the dashboard's. */
   origin?: string
   /** The person was not verified. */
   isUnverified?: boolean
-  /** Its counter stays 0, as that of many authenticators. */
+  /** Its counter stays 0, as with many authenticators. */
   isUncounted?: boolean
 }
 
-/** An ES256 passkey of one host. @param dashboardUrl the origin of the page that asks */
+/**
+ * An ES256 passkey of one host.
+ * @param dashboardUrl the origin of the requesting page
+ */
 export function createAuthenticator(dashboardUrl: string, unusual: Unusual = {}): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const id = randomBytes(32)

@@ -19,20 +19,23 @@ export type Signed = { authorization: TransferAuthorization; signature: Hex }
 export type Authorizing = {
   readonly reader: Reader
   readonly chain: DevChain
-  /** What the server knows; a test changes it. */
+  /** The server's configuration; a test changes it. */
   readonly server: { isOffered: boolean; inspect: InspectTransfer }
   /** Plain accounts with test USDC. */
   readonly payer: DevAccount
   readonly other: DevAccount
-  /** What resolve offers for an intent, or those terms with changes, signed. */
+  /** The offer of resolve for an intent, or those terms with changes, signed. */
   signed(intent: Json, by?: DevAccount, more?: Partial<TransferAuthorization>): Promise<Signed>
   submitAuthorization(
     intent: Json,
     body: object,
   ): Promise<{ status: number; headers: Headers; body: Json }>
-  /** Anybody submits it, always the same transaction, or another account does. @returns the transaction's hash */
+  /**
+   * Anybody submits it, always the same transaction, or another account does.
+   * @returns the transaction's hash
+   */
   submit(signed: Signed, by?: DevAccount): Promise<Hex>
-  /** A new account with so many units. */
+  /** A new account with this many units. */
   funded(amount: number): Promise<DevAccount>
   /** The owner of the token calls it. */
   callToken(call: TokenCall): Promise<void>
@@ -49,7 +52,7 @@ type TokenCall =
   | { functionName: 'pause' | 'unpause'; args?: [] }
   | { functionName: 'blacklist'; args: [Hex] }
 
-/** A server that takes authorizations, whose chain is read when a test says so. */
+/** A server that accepts authorizations, whose chain is read when a test says so. */
 export function authorizingOfTest(
   options: Pick<ChainOptions, 'prepare' | 'trustProxy' | 'dashboard'> = {},
 ): Authorizing {
@@ -66,7 +69,7 @@ export function authorizingOfTest(
     server.inspect = inspectAt(chain.url)
   })
   const account = (index: number) => chain.accounts[index] as DevAccount
-  // Sent once more after a reorg, it is the same transaction.
+  // Sent again after a reorg, it is the same transaction.
   const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x1', gas: '0x7a120' }
   const send = (from: string, data: Hex) =>
     sendMined(chain, { from, to: chain.token, data, ...fees })
@@ -109,7 +112,7 @@ export function readAt({ url, token }: DevChain): ReadTransaction {
   return createReadTransaction({ providers: () => providers as never, log: { debug() {} } })
 }
 
-/** Asks the node at this URL. */
+/** Calls the node at this URL. */
 export function inspectAt(url: string): InspectTransfer {
   return createSimulate({ providers: () => providerAt(url), log: { debug() {} } })
 }

@@ -4,15 +4,15 @@ import { listen } from '../../../../../tests/support/listen.ts'
 import { until } from '../../../../../tests/support/until.ts'
 
 /**
- * A balancer over servers: it follows `/readyz` alone, repeats no request, and keeps its connections. While no server is
- * ready, as when a busy machine answers probes late, requests wait.
+ * A balancer over servers: it follows `/readyz` alone, repeats no request, and keeps its connections. While no server
+ * is ready, as when a busy machine answers probes late, requests wait.
  */
 export async function startBalancer(
   servers: readonly string[],
   everyMs: number,
 ): Promise<{
   readonly url: string
-  /** Those that requests go to now. */
+  /** The servers that get requests now. */
   ready(): ReadonlySet<string>
   close(): Promise<void>
 }> {

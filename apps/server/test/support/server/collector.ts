@@ -1,7 +1,7 @@
 import type { Json } from './testServer.ts'
 import type { Receiver } from './webhookReceiver.ts'
 
-/** A span as it came to a collector. */
+/** A span as a collector received it. */
 export type ReceivedSpan = {
   readonly traceId: string
   readonly id: string
@@ -16,7 +16,7 @@ export type ReceivedSpan = {
 
 const kinds = ['', 'internal', 'server', 'client'] as const
 
-/** What came over OTLP/HTTP in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+/** The spans received over OTLP/HTTP in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 export function receivedSpans({ received }: Pick<Receiver, 'received'>): ReceivedSpan[] {
   return received
     .flatMap(({ body }) => JSON.parse(body).resourceSpans)

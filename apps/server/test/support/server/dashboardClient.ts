@@ -13,7 +13,7 @@ type Sent = {
   readonly body?: unknown
 }
 
-/** Sends a request as the proxy does, with the dashboard's host. Headers of null are left out. */
+/** Sends a request as the proxy does, with the dashboard's host. Headers of null are omitted. */
 export function requestDashboard(
   { dashboardPort }: Pick<TestServer, 'dashboardPort'>,
   path: string,
@@ -55,7 +55,7 @@ export type DashboardClient = {
     body?: unknown,
     headers?: Record<string, string | null>,
   ): Promise<TestResponse>
-  /** The body of a response that has to be a 200. */
+  /** The body of a response that must be a 200. */
   read(method: string, path: string, body?: unknown): Promise<Json>
 }
 

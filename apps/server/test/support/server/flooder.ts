@@ -1,7 +1,7 @@
 import type { DevChain } from '@payment-intents/testing'
 import { type Address, type Hex, numberToHex, pad } from 'viem'
 
-/** A contract of a stranger's, which sends as many transfers as it is told to, among as many empty logs. */
+/** A stranger's contract, which sends as many transfers as the call says, among as many empty logs. */
 export type Flooder = {
   readonly address: Address
   /** @returns the transaction's hash; it waits for its block */
@@ -18,7 +18,10 @@ const words = {
 const byte = (number: number) => number.toString(16).padStart(2, '0')
 /** Pushes a word of the calldata. */
 const load = (word: keyof typeof words) => `60${byte(words[word])}35`
-/** Repeats `body` as often as the number on the stack says. @param at where the loop begins */
+/**
+ * Repeats `body` as often as the number on the stack says.
+ * @param at where the loop begins
+ */
 function loop(at: number, body: string): string {
   const to = (place: number) => `61${place.toString(16).padStart(4, '0')}`
   // JUMPDEST DUP1 ISZERO end JUMPI … PUSH1 1 SWAP1 SUB at JUMP, JUMPDEST POP

@@ -17,14 +17,14 @@ export type MailServer = {
   readonly url: string
   readonly port: number
   readonly received: ReceivedMail[]
-  /** Connections that came. */
+  /** Connections received. */
   connections(): number
-  /** From now on a mail is taken, refused, or gets no response. */
+  /** From now on a mail is accepted, refused, or gets no response. */
   replyWith(how: 'take' | 'refuse' | 'hang'): void
   close(): Promise<void>
 }
 
-/** A real SMTP server that keeps what it is sent; with STARTTLS, by a certificate that nobody signed. */
+/** A real SMTP server that stores its mails; with STARTTLS, by a self-signed certificate. */
 export async function startMailServer(
   options: { port?: number; login?: { user: string; password: string } } = {},
 ): Promise<MailServer> {

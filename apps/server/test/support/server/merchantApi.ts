@@ -8,7 +8,7 @@ import {
 } from './testServer.ts'
 
 export type MerchantApi = {
-  /** A body is sent as JSON, or as it is if it is a text. */
+  /** A text body is sent unchanged, any other as JSON. */
   send(
     method: string,
     path: string,
@@ -21,7 +21,7 @@ export type MerchantApi = {
   read(path: string, query?: Record<string, string>): Promise<Json>
 }
 
-/** A merchant's backend, as `curl` would be it. */
+/** A merchant's backend, which sends requests as `curl` does. */
 export function merchantApi(server: Pick<TestServer, 'request'>, apiKey: string): MerchantApi {
   const authorization = `Bearer ${apiKey}`
   const send: MerchantApi['send'] = (method, path, body, headers = {}) => {
@@ -49,7 +49,7 @@ export function merchantApi(server: Pick<TestServer, 'request'>, apiKey: string)
   }
 }
 
-/** A merchant of its own, with a backend in each mode. */
+/** A separate merchant, with a backend in each mode. */
 export async function openShop(server: TestServer) {
   const { id: merchantId, apiKey } = await createTestMerchant(server.db)
   const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
@@ -60,7 +60,7 @@ export function idsOf(items: readonly Json[]): string[] {
   return items.map(({ id }) => id)
 }
 
-/** Every page of a list, each asked for with the last id of the one before. */
+/** Every page of a list, each requested with the last id of the previous page. */
 export async function readPages(
   api: MerchantApi,
   path: string,
@@ -91,13 +91,13 @@ export async function expectError(
   return body
 }
 
-/** 400, because of what is at this path of the body or query. */
+/** A 400 about this path of the body or query. */
 export async function expectIssue(response: TestResponse, path: string): Promise<void> {
   const { issues } = await expectError(response, 400, 'invalid_body')
   expect(issues[0].path).toBe(path)
 }
 
-/** 409, for this reason. */
+/** A 409 with this reason. */
 export async function expectConflict(response: TestResponse, reason: string): Promise<void> {
   const body = await expectError(response, 409, 'conflict')
   expect(body.reason).toBe(reason)

@@ -4,14 +4,13 @@ import { onTestFinished } from 'vitest'
 
 export type NameServer = {
   readonly address: string
-  /** Questions for a name's IPv4 address so far. */
+  /** Queries for a name's IPv4 address so far. */
   queryCount(name: string): number
 }
 
 /**
- * A real DNS server, until the test is over.
- *
- * @param response the IPv4 addresses of a name, or no answer at all; none of them has an IPv6 address
+ * A real DNS server, until the test ends.
+ * @param response the IPv4 addresses of a name, or no response; none of them has an IPv6 address
  */
 export async function serveNames(
   response: (name: string) => string[] | 'silence',
@@ -49,7 +48,7 @@ export async function serveNames(
   }
 }
 
-/** Labels, each behind its length. */
+/** Labels, each after its length. */
 function readName(labels: Buffer): string {
   const parts: string[] = []
   for (let at = 0; labels[at]; at += (labels[at] ?? 0) + 1) {

@@ -7,13 +7,13 @@ type Labels = Readonly<Record<string, string>>
 
 export type Sample = { readonly name: string; readonly labels: Labels; readonly value: number }
 
-/** A metric of an expression of PromQL, with what its selector wants of labels. */
+/** A metric of an expression of PromQL, with its selector's conditions on labels. */
 type Selector = { readonly name: string; matches(labels: Labels): boolean }
 
 /** Labels that Prometheus adds. */
 const added = new Set(['job', 'instance'])
 
-/** What an expression of PromQL names: metrics with their selectors, and labels that it groups by. */
+/** The names in an expression of PromQL: metrics with their selectors, and labels that it groups by. */
 export function namedBy(expression: string): { selectors: Selector[]; groups: string[] } {
   const selectors = [
     ...expression.matchAll(/\b((?:payment_intents|http|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
@@ -50,7 +50,7 @@ export function readSamples(text: string): Sample[] {
   })
 }
 
-/** Those of the dashboard and of the alert rules. */
+/** The expressions of the dashboard and of the alert rules. */
 export async function expressions(): Promise<string[]> {
   const { panels } = JSON.parse(await readFile(dashboard, 'utf8'))
   const shown = panels.flatMap((panel: { targets?: { expr: string }[] }) =>

@@ -15,17 +15,17 @@ export type Refunding = Authorizing & {
   paid(body?: Record<string, unknown>): Promise<Json>
   /** Sends a request, and expects a status. */
   send(path: string, body: unknown, status?: number): Promise<Json>
-  /** A refund of an intent, to the payer unless the body says else. */
+  /** A refund of an intent, by default to the payer. */
   refund(intent: Json, body?: Record<string, unknown>, status?: number): Promise<Json>
   read(refund: Json): Promise<Json>
-  /** What the refund asks to be signed, as this account's. */
+  /** The refund's message to sign, as this account's. */
   signedBy(refund: Json, account?: DevAccount, more?: object): Promise<Signed>
   authorize(refund: Json, signed: Signed, status?: number): Promise<Json>
   /** Without `refund.`; their sequence has no gap. */
   eventsOfRefund(refund: Json): Promise<string[]>
 }
 
-/** A server that takes the signatures of refunds, whose chain is read when a test says so. */
+/** A server that accepts the signatures of refunds, whose chain is read when a test says so. */
 export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0]): Refunding {
   const authorizing = authorizingOfTest(options)
   const { reader, chain } = authorizing

@@ -19,7 +19,7 @@ const bin = join(debian, version ?? '', 'bin')
 /** Debian's package `postgresql`: the binaries from npm lack what copies a primary. */
 export const hasReplicas = existsSync(join(bin, 'pg_basebackup'))
 
-/** A PostgreSQL and its standby, by streaming replication that each commit waits for, until the test is over. */
+/** A PostgreSQL and its standby, by streaming replication that each commit waits for, until the test ends. */
 export async function startReplicas(): Promise<Replicas> {
   const [port, standbyPort] = [await freePort(), await freePort()]
   const folder = newFolder()

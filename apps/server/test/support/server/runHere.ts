@@ -1,6 +1,6 @@
 import { commandLine } from '../../../src/commandLine.ts'
 
-/** The command in this process, with what it gives its streams. */
+/** The command in this process, with its output. */
 export async function runHere(args: readonly string[], env: Readonly<Record<string, string>>) {
   const streams: Record<'stdout' | 'stderr', unknown[]> = { stdout: [], stderr: [] }
   const code = await commandLine({

@@ -15,7 +15,6 @@ export type ServerProcess = TestProcess & Pick<TestServer, 'url' | 'request'>
 
 /**
  * Starts the server as an operator does, on a free port, and waits until it is ready.
- *
  * @param file the bundle of the tests by default
  */
 export async function startServer(env: Env, file = serverFile): Promise<ServerProcess> {
@@ -35,7 +34,7 @@ export async function startServer(env: Env, file = serverFile): Promise<ServerPr
   return { ...server, url, request: (path, init) => fetch(url + path, init) }
 }
 
-/** Runs the server without a wait for anything. */
+/** Runs the server without waiting for anything. */
 export function runServer(env: Env, file = serverFile): TestProcess {
   return startProcess(file, {
     env: {
@@ -48,9 +47,8 @@ export function runServer(env: Env, file = serverFile): TestProcess {
 }
 
 /**
- * How a server ended that is to refuse to start.
- *
- * @throws Error when it runs all the same; it is killed then
+ * How a server ended that must refuse to start.
+ * @throws Error if it runs nevertheless; it is killed then
  */
 export async function exitCode(server: TestProcess): Promise<number | NodeJS.Signals> {
   let ended: number | NodeJS.Signals | undefined
@@ -64,7 +62,7 @@ export async function exitCode(server: TestProcess): Promise<number | NodeJS.Sig
   }
 }
 
-/** A server's words as it refuses to start. */
+/** A server's output as it refuses to start. */
 export function refusalOf(server: TestProcess): string {
   return server.output('stderr').trim()
 }
@@ -76,13 +74,13 @@ export async function runCommand(
 ): Promise<{ code: number | NodeJS.Signals; output: string; notes: string; printed: string }> {
   const command = startProcess(serverFile, { args, env })
   const code = await command.ended
-  // Results go to stdout, and what went wrong to stderr.
+  // Results go to stdout, and errors to stderr.
   const notes = command.output('stderr').trim()
   const printed = command.output('stdout').trim()
   return { code, output: code === 0 ? printed : notes, notes, printed }
 }
 
-/** A database in the PostgreSQL of the tests, as an operator brings one: with all tables, or empty from `template1`. */
+/** A database in the PostgreSQL of the tests, like an operator's own: with all tables, or empty from `template1`. */
 export async function separateDatabase(template = inject('templateDatabase')) {
   return {
     DATABASE_URL: await createDatabase(template),
@@ -90,7 +88,7 @@ export async function separateDatabase(template = inject('templateDatabase')) {
   }
 }
 
-/** An API key of a merchant who is paid on the development chain. */
+/** An API key of a merchant with a wallet on the development chain. */
 export async function createKey(databaseUrl: string): Promise<string> {
   const db = connect({
     url: databaseUrl,

@@ -1,4 +1,4 @@
-/** Loaded before a server by `--import`: its machine's clock is this many milliseconds off. */
+/** Loaded before a server by `--import`: shifts its machine's clock by this many milliseconds. */
 const shift = Number(process.env.TEST_CLOCK_SHIFT_MS)
 const now = Date.now.bind(Date)
 

@@ -31,9 +31,9 @@ import { createGuard } from '../../../src/webhooks/webhookGuard.ts'
 import { createTestDb } from '../database/testDb.ts'
 
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
-/** Polygon's, which the test server takes no payments on. */
+/** Polygon's, on which the test server accepts no payments. */
 export const unfollowedChainId = 137
-/** Whoever else delivers its webhooks signs with the same. */
+/** Other deliverers of its webhooks sign with the same secret. */
 export const serverKeys = fixedKeys(serverKeyOf('of the test server'))
 const testChainId = chainFacts('testnet', 'base').chainId
 const noProviders = {
@@ -53,17 +53,17 @@ export type TestServer = {
   logs: string[]
   /** As Fastify prints them: a tree. */
   routes(): string
-  /** Of the dashboard; 0: there is none. */
+  /** The dashboard's port; 0: no dashboard. */
   dashboardPort: number
-  /** Those of the dashboard, such as `GET /v1/events`. */
+  /** The dashboard's routes, such as `GET /v1/events`. */
   dashboardRoutes(): string[]
   request(path: string, init?: RequestInit): Promise<TestResponse>
-  /** Takes every row out of a database of its own. */
+  /** Deletes every row of its own database. */
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** The real server on a free port over a database of its own; follows no chain by itself. */
+/** The real server on a free port over its own database; follows no chain by itself. */
 export async function startTestServer(
   options: {
     resolveLimit?: { max: number; windowMs: number }
@@ -73,25 +73,25 @@ export async function startTestServer(
     db?: Db
     /** One, or several in their order. */
     developmentChain?: DevelopmentChain | readonly DevelopmentChain[]
-    /** `delivering` also posts what is due, to this machine. */
+    /** `delivering` also posts due webhooks, to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
     /** Entries of `WEBHOOK_ALLOW_HOSTS`. */
     webhookHosts?: readonly string[]
     clock?: HttpContext['clock']
-    /** Base's testnet by default, with no providers to speak of. */
+    /** Base's testnet by default, without usable providers. */
     followed?: HttpContext['followed']
-    /** Whether authorizations are taken; none are by default. */
+    /** Whether authorizations are accepted; none are by default. */
     gasless?: HttpContext['gasless']
-    /** Asks a chain about them. */
+    /** Calls a chain about them. */
     inspectTransfer?: HttpContext['inspectTransfer']
     readTransaction?: HttpContext['readTransaction']
     checkAccountSignature?: HttpContext['checkAccountSignature']
     readBalance?: HttpContext['readBalance']
-    /** Aborted to have the server about to stop. */
+    /** Aborted as the server is about to stop. */
     stopping?: AbortController
     names?: DnsResolver
-    /** Serves the dashboard as well, at the port of its URL, else at a free one. */
+    /** Serves the dashboard as well, at the port of its URL, or else at a free port. */
     dashboard?: { url: string; now: () => number; sendsMail?: boolean }
   } = {},
 ): Promise<TestServer> {
@@ -103,7 +103,7 @@ export async function startTestServer(
   const log = createLog('debug', { write: (line: string) => void logs.push(line) })
   const database = watchDatabase([db], log)
   const changes = await listenForNotifications(db, (error) => {
-    // A connection that did not answer for a second, as on a slow machine, is replaced.
+    // A connection that did not respond for a second, as on a slow machine, is replaced.
     if (classifyDbError(error) === null) throw error
     database.report(error)
   })
@@ -271,7 +271,7 @@ export function randomWallet(): Address {
 
 export const testToken = chainFacts('testnet', 'base').usdc
 
-/** A server in this process or in one of its own. */
+/** A server in this process or in its own. */
 type Requested = Pick<TestServer, 'request'>
 
 /** `POST` of a JSON body, or of a text as it is. */
@@ -288,7 +288,7 @@ export function post(
   })
 }
 
-/** Creates an intent over HTTP and returns the answer. */
+/** Creates an intent over HTTP and returns the response. */
 export async function createIntent(
   server: Requested,
   apiKey: string,

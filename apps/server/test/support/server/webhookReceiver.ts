@@ -9,7 +9,7 @@ type Received = {
   at: number
 }
 
-/** How a receiver answers: a status, with headers or a body perhaps; a body without an end; or never. */
+/** How a receiver responds: with a status, perhaps with headers or a body; with an endless body; or never. */
 type Reply =
   | number
   | { status: number; headers: Record<string, string>; body?: string }
@@ -19,17 +19,17 @@ type Reply =
 export type Receiver = {
   url: string
   received: Received[]
-  /** Takes effect from the next request on. */
+  /** Applies from the next request on. */
   replyWith(reply: Reply | ((received: Received) => Reply)): void
-  /** Answers what hangs, with 200 by default. */
+  /** Responds to hanging requests, with 200 by default. */
   release(status?: number, headers?: Record<string, string>): void
-  /** Connections that are open, and how many were at once. */
+  /** Connections that are open, and the maximum at once. */
   connections(): number
   mostConnections(): number
   close(): Promise<void>
 }
 
-/** A real HTTP server that keeps what it is sent. */
+/** A real HTTP server that stores its requests. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   let reply: Reply | ((received: Received) => Reply) = 200

@@ -23,7 +23,10 @@ export type X402Payload = {
   payload: { authorization: Record<string, string>; signature: string }
 }
 
-/** The protocol's own client, as npm has it. @param fetch what it sends requests with */
+/**
+ * The protocol's own client from npm.
+ * @param fetch sends its requests
+ */
 export async function x402Client(
   account: Pick<DevAccount, 'privateKey'>,
   fetch = globalThis.fetch,
@@ -38,12 +41,12 @@ export async function x402Client(
   const config = { schemes: [{ network: 'eip155:*', client }], ...options }
   return {
     fetch: wrapFetchWithPaymentFromConfig(fetch, config),
-    /** Signs what a 402 asks for. */
+    /** Signs the terms of a 402. */
     sign: (required: X402Required) => x402Client.fromConfig(config).createPaymentPayload(required),
   }
 }
 
-/** What an answer's header says. */
+/** The settlement in a response's header. */
 export function headerOf(response: Response, name: 'payment-required'): X402Required
 export function headerOf(response: Response, name: 'payment-response'): X402Settlement
 export function headerOf(response: Response, name: string): unknown {

@@ -18,7 +18,10 @@ export function inFlight({ db }: Reader): Promise<Json> {
   })
 }
 
-/** Broadcasts it, as a relayer does: it is in the mempool until a block is mined. @returns the transaction's hash */
+/**
+ * Broadcasts it, as a relayer does: it is in the mempool until a block is mined.
+ * @returns the transaction's hash
+ */
 export async function broadcast(reader: Reader): Promise<Hex> {
   const { chain } = reader
   const [, , sender] = chain.accounts as [DevAccount, DevAccount, DevAccount]
@@ -34,7 +37,7 @@ export async function broadcast(reader: Reader): Promise<Hex> {
   ])) as Hex
 }
 
-/** A route that sells calls, and how often it was run. */
+/** A route that sells calls, and how many times it ran. */
 export async function openRoute(
   { server, merchant }: Reader,
   terms: { price?: string; metadata?: Record<string, unknown> } = {},
