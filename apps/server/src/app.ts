@@ -18,7 +18,7 @@ import { picturesRoutes } from './http/pages/picturesRoutes.ts'
 import { receiptPageRoute } from './http/pages/receiptPage.ts'
 import { refundPageRoute } from './http/pages/refundPage.ts'
 import { createLinkPage, linkPageScript } from './http/payment-links/linkPage.ts'
-import { paymentLinkEndpoints } from './http/payment-links/paymentLinkEndpoints.ts'
+import { paymentLinkPageEndpoints } from './http/payment-links/paymentLinkPageEndpoints.ts'
 import { paymentLinkRoute } from './http/payment-links/paymentLinkRoute.ts'
 import { healthRoutes } from './http/probes/health.ts'
 import { metricsRoute } from './http/probes/metricsRoute.ts'
@@ -58,7 +58,7 @@ export function createApp(
   paymentLinkRoute(app, context, { service, showPage: createLinkPage(context) })
   handoffRoute(app, context, service)
   refundPageEndpoints(app, context, service)
-  paymentLinkEndpoints(app, context, service)
+  paymentLinkPageEndpoints(app, context, service)
   testHelperRoutes(app, context, service)
   healthRoutes(app, context)
   metricsRoute(app, context)

@@ -6,7 +6,7 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { publicEndpoint } from '../transport/publicEndpoint.ts'
 
 /** The endpoints of a payment link's page. */
-export function paymentLinkEndpoints(
+export function paymentLinkPageEndpoints(
   app: FastifyInstance,
   context: HttpContext,
   service: Service,
