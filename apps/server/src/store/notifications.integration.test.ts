@@ -80,6 +80,30 @@ const refused = Object.assign(new pg.DatabaseError('LISTEN is not supported', 0,
   code: '0A000',
 })
 
+test('events that follow each other are announced together, also the last', async () => {
+  const changes = await open()
+  const { create } = await openShop()
+  const statements = looks()
+  let announced = 0
+  changes.onEventsWritten(
+    () => {
+      announced += 1
+    },
+    () => [],
+  )
+  const started = performance.now()
+  for (let created = 0; created < 40; created += 1) await create()
+  const creatingMs = performance.now() - started
+  const count = statements('announce-events').length
+  expect(count).toBeLessThanOrEqual(creatingMs / 50 + 1)
+  // The last creations wait for the end of the interval, unless one of them began it.
+  await until(() => expect(announced).toBeGreaterThan(0))
+  const before = announced
+  await create()
+  await create()
+  await until(() => expect(announced).toBeGreaterThan(before))
+})
+
 describe.each([
   ['behind a pooler', () => ({ pool: server.db.pool, pooler: { begin: 'begin' } })],
   [
