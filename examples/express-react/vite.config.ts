@@ -3,6 +3,6 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [react()],
-  // The page may know the address of the service, and nothing else of `.env`.
+  // The page gets the address of the service, and nothing else of `.env`.
   envPrefix: 'PAYMENT_INTENTS_BASE_URL',
 })

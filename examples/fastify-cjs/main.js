@@ -16,7 +16,7 @@ app.register(
   webhookRoute('/webhooks', (event) => {
     if (event.type !== 'payment_intent.succeeded') return
     const order = markPaid(event.data.object)
-    // The order's row is what is packed from; this line only shows that it happens once.
+    // Ship from the order's row; this line only shows that it happens once.
     if (order) console.log(`Ship the ${order.item} of ${order.id}`)
   }),
 )
@@ -46,7 +46,7 @@ function describe({ id, item, paid_at }) {
   return { id, item, price: prices.get(item), paid: paid_at !== null }
 }
 
-// The page may know the address of the service, and nothing else of `.env`.
+// The page gets the address of the service, and nothing else of `.env`.
 const service = process.env.PAYMENT_INTENTS_BASE_URL
 const page = readFileSync('shop.html', 'utf8').replace('{{service}}', service)
 const sendPage = async (_request, reply) => reply.type('text/html').send(page)

@@ -2,7 +2,7 @@ const { randomUUID } = require('node:crypto')
 const { DatabaseSync } = require('node:sqlite')
 
 const db = new DatabaseSync('shop.db')
-// `attempt` is counted up when the payment intent of the last one has ended without the money.
+// `attempt` is incremented when the last attempt's payment intent ended unpaid.
 db.exec(`create table if not exists orders (
   id text primary key,
   item text not null,
@@ -12,7 +12,7 @@ db.exec(`create table if not exists orders (
   paid_at text
 )`)
 
-/** Its id never comes back, not even in an emptied database: idempotency keys are made of it. */
+/** Ids are never reused, not even in an emptied database: idempotency keys contain them. */
 function createOrder(item, amountUnits) {
   const id = `ord_${randomUUID().replaceAll('-', '')}`
   const insert = db.prepare(
@@ -30,7 +30,7 @@ function keepAttempt(id, attempt, paymentIntentId) {
   update.run(attempt, paymentIntentId, id)
 }
 
-/** @returns the order that this payment intent has paid, the first time only */
+/** @returns the order that this payment intent has paid, on the first call only */
 function markPaid(intent) {
   const update = db.prepare(
     `update orders set paid_at = datetime()

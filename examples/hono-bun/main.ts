@@ -16,7 +16,7 @@ app.post(
   webhookHandler((event) => {
     if (event.type !== 'payment_intent.succeeded') return
     const order = markPaid(event.data.object)
-    // The order's row is what is packed from; this line only shows that it happens once.
+    // Ship from the order's row; this line only shows that it happens once.
     if (order) console.log(`Ship the ${order.item} of ${order.id}`)
   }),
 )
@@ -48,7 +48,7 @@ function describe({ id, item, paid_at }: Order) {
   return { id, item, price: prices.get(item), paid: paid_at !== null }
 }
 
-// The page may know the address of the service, and nothing else of `.env`.
+// The page gets the address of the service, and nothing else of `.env`.
 const service = process.env.PAYMENT_INTENTS_BASE_URL ?? ''
 const page = (await Bun.file('shop.html').text()).replace('{{service}}', service)
 const sendPage = (context: Context) => context.html(page)

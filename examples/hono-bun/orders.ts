@@ -5,7 +5,7 @@ export type Order = {
   id: string
   item: string
   amount_units: number
-  /** Counted up when the payment intent of the last attempt has ended without the money. */
+  /** Incremented when the last attempt's payment intent ended unpaid. */
   attempt: number
   payment_intent_id: string | null
   paid_at: string | null
@@ -21,7 +21,7 @@ db.exec(`create table if not exists orders (
   paid_at text
 )`)
 
-/** Its id never comes back, not even in an emptied database: idempotency keys are made of it. */
+/** Ids are never reused, not even in an emptied database: idempotency keys contain them. */
 export function createOrder(item: string, amountUnits: number): Order {
   const id = `ord_${randomUUID().replaceAll('-', '')}`
   const insert = db.prepare(
@@ -39,7 +39,7 @@ export function keepAttempt(id: string, attempt: number, paymentIntentId: string
   update.run(attempt, paymentIntentId, id)
 }
 
-/** @returns the order that this payment intent has paid, the first time only */
+/** @returns the order that this payment intent has paid, on the first call only */
 export function markPaid(intent: { id: string; amount_units: number }): Order | undefined {
   const update = db.prepare(
     `update orders set paid_at = datetime()

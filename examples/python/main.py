@@ -15,7 +15,7 @@ for line in Path(".env").read_text().splitlines():
 
 prices = {"mug": "12.00", "notebook": "7.50"}
 
-# The page may know the address of the service, and nothing else of `.env`.
+# The page gets the address of the service, and nothing else of `.env`.
 page = Path("shop.html").read_text().replace("{{service}}", os.environ["PAYMENT_INTENTS_BASE_URL"])
 
 
@@ -65,7 +65,7 @@ class Shop(BaseHTTPRequestHandler):
         event = json.loads(body)
         if event["type"] == "payment_intent.succeeded":
             order = mark_paid(event["data"]["object"])
-            # The order's row is what is packed from; this line only shows that it happens once.
+            # Ship from the order's row; this line only shows that it happens once.
             if order:
                 print(f"Ship the {order['item']} of {order['id']}", flush=True)
         self.answer(200)

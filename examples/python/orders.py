@@ -9,7 +9,7 @@ def connect():
 
 
 def create_table():
-    # `attempt` is counted up when the payment intent of the last one has ended without the money.
+    # `attempt` is incremented when the last attempt's payment intent ended unpaid.
     connect().execute(
         """create table if not exists orders (
              id text primary key,
@@ -23,7 +23,7 @@ def create_table():
 
 
 def create_order(item, amount_units):
-    # Its id never comes back, not even in an emptied database: idempotency keys are made of it.
+    # Ids are never reused, not even in an emptied database: idempotency keys contain them.
     order_id = f"ord_{secrets.token_hex(16)}"
     insert = "insert into orders (id, item, amount_units) values (?, ?, ?)"
     connect().execute(insert, (order_id, item, amount_units))

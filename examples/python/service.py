@@ -31,7 +31,7 @@ def start_payment(order, attempt=None):
         if response.headers["Payment-Intent-Status"] in ("expired", "canceled"):
             return start_payment(order, attempt + 1)
         intent = json.load(response)
-    # Before the page gets the secret: a payment belongs to the order that has the id of its intent.
+    # Save the intent before the page gets the secret: a payment is matched to its order by the id of the intent.
     keep_attempt(order["id"], attempt, intent["id"])
     return intent["client_secret"]
 
@@ -47,5 +47,5 @@ def verify(headers, body):
     key = base64.b64decode(os.environ["PAYMENT_INTENTS_WEBHOOK_SECRET"].removeprefix("whsec_"))
     signed = f"{webhook_id}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.digest(key, signed, hashlib.sha256))
-    # One per secret: there are two while it is rotated.
+    # A signature per secret: there are two secrets during a rotation.
     return any(hmac.compare_digest(expected, given.encode()) for given in signatures.split())

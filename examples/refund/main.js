@@ -18,7 +18,7 @@ try {
   if (refund.status !== 'succeeded') process.exitCode = 1
 } catch (error) {
   if (!isPaymentIntentsError(error)) throw error
-  // Run it again: it goes on with the same refund.
+  // Run the command again: it continues the same refund.
   console.error(error.message)
   process.exitCode = 1
 }

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 
 const signer = privateKeyToAccount(process.env.REFUND_KEY)
 
-/** One refund of each return, however often this is called. It is signed here; the service submits it and pays the gas. */
+/** Refunds each return once, however often it is called. It signs here; the service broadcasts and pays the gas. */
 export function refundReturn(refunds, { id, paymentIntent, amount, destination }) {
   return refunds.create(
     {
@@ -18,7 +18,7 @@ export function refundReturn(refunds, { id, paymentIntent, amount, destination }
   )
 }
 
-/** Waits until it is paid, or its signature is over. A backend has the webhook `refund.succeeded` instead. */
+/** Waits until the refund is paid or its signature expires. A backend uses the webhook `refund.succeeded` instead. */
 export async function untilPaid(refunds, refund) {
   let current = refund
   while (current.status === 'pending') {

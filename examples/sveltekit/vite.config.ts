@@ -8,7 +8,7 @@ export default defineConfig({
   plugins: [
     sveltekit({
       adapter: adapter(),
-      // Where buyers reach the shop: forms of any other origin are refused.
+      // The shop's origin: SvelteKit rejects forms from any other origin.
       paths: { origin: ORIGIN ?? `http://localhost:${PORT}` },
     }),
   ],

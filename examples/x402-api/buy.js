@@ -2,7 +2,7 @@ import { ExactEvmScheme } from '@x402/evm'
 import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
-// It pays whoever asks for up to a dollar: such an account holds no more than a program may spend.
+// It pays up to a dollar to any API: keep no more in its account than the program may spend.
 const payingFetch = wrapFetchWithPaymentFromConfig(fetch, {
   schemes: [
     {

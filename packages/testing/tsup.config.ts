@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-/** Built separately, so that importing one loads nothing of the others. */
+/** Built separately, so that importing an entry loads no other entry. */
 const entries = {
   index: 'src/index.ts',
   service: 'src/service/index.ts',
@@ -15,7 +15,7 @@ const library = defineConfig({
   format: ['esm', 'cjs'],
   // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}', '!dev-wallet.js'],
-  // A private package, bundled into this one; and what needs no schema.
+  // A private package, which the build bundles, and the part of the contract without schemas.
   noExternal: ['@payment-intents/core', '@payment-intents/contract/options'],
   shims: true,
   target: 'node20',

@@ -10,7 +10,7 @@ import { sessionQuery } from './session/session.ts'
 import { texts } from './texts.ts'
 import './style.css'
 
-/** The sign-in for strangers, and the pages for people who are signed in. */
+/** The sign-in page, or the pages for signed-in people. */
 function App() {
   const { data, error, isPending, refetch } = useQuery(sessionQuery)
   if (isPending) return <p className="sign-in">{texts.loading}</p>

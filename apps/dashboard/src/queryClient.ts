@@ -8,14 +8,14 @@ export const queryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noteEnd }),
   defaultOptions: {
     queries: {
-      // Retry no refusal: the service would refuse again.
+      // Do not retry an error that the service would return again.
       retry: (count, error) => count < retries && (!isApiError(error) || isTemporary(error.status)),
       staleTime: 10_000,
     },
   },
 })
 
-/** Shows the sign-in page as soon as a response says that the session has ended. */
+/** Shows the sign-in page when a response says that the session has ended. */
 function noteEnd(error: unknown): void {
   if (isApiError(error, 'session_invalid')) queryClient.setQueryData(['session'], null)
 }

@@ -12,13 +12,13 @@ const url = `http://localhost:${await freePort()}`
 const refunding = refundingOfTest({ dashboard: { url, now: Date.now } })
 const { reader, chain } = refunding
 
-test('a bad day: each payment that went wrong is put right in the dashboard, to the unit', async () => {
+test('a bad day: the dashboard corrects each failed payment, to the unit', async () => {
   const { shop, other } = refunding
   const create = (order_id: string) =>
     reader.create({ wallet_address: shop.address, metadata: { order_id } })
   const fee = 500_000
 
-  // An exchange kept its fee, and names no reference.
+  // An exchange kept its fee and sent no reference.
   const short = await create('short')
   await reader.pay(short, 'manual', short.payable_amount_units - fee)
   const late = await create('late')
@@ -53,7 +53,7 @@ test('a bad day: each payment that went wrong is put right in the dashboard, to 
     await dialog.getByLabel('Amount in USDC').fill(String(twice.amount_units / 1_000_000))
     await dialog.getByRole('button', { name: 'Refund' }).click()
 
-    // The payer proves an address of their own by the link.
+    // The payer proves their address at the link.
     await page.getByText('Send this link to the payer alone').waitFor()
     const link = await page.locator('.copied code').first().textContent()
     await nameDestination(link ?? '', other.address)
@@ -63,14 +63,14 @@ test('a bad day: each payment that went wrong is put right in the dashboard, to 
     await page.getByText('Pending').waitFor()
     await refunding.submit(signed[0] ?? expect.fail('nothing was signed'))
     await reader.read()
-    // The chain takes it back once, and again has it later.
+    // A reorg removes the transfer once; it is mined again later.
     await chain.reorg(1)
     await reader.read()
     await refunding.submit(signed[0] ?? expect.fail('nothing was signed'))
     await reader.settle()
     await page.getByText('Succeeded').waitFor()
 
-    // The wallet was funded before any order, which is the only thing left.
+    // The only remaining item is the funding of the wallet before any order.
     await page.goto(`${url}/needs-you`)
     await item('1,000,000.00 USDC').waitFor()
     expect(await page.locator('main .card').count()).toBe(1)
@@ -105,7 +105,7 @@ test('a bad day: each payment that went wrong is put right in the dashboard, to 
     await page.reload()
   }
 
-  /** The status and the received units of each order, by the file that the page saves. */
+  /** The status and the received units of each order in the exported file. */
   async function exported(): Promise<Record<string, [string, number]>> {
     await page.goto(url)
     const [download] = await Promise.all([
@@ -179,7 +179,7 @@ test('a new merchant gets from the sign-in link to a paid test order by the chec
     await page.getByRole('link', { name: 'Overview' }).click()
     await item('Create an API key').getByText('(done)').waitFor()
     await reader.settle()
-    // Its last item checks itself off, and the page says what came in.
+    // The last item checks itself off, and the page shows the received amount.
     await page.getByText('Set up your shop').waitFor({ state: 'detached' })
     await page.locator('dd.large').getByText('12.50 USDC').waitFor()
   } finally {

@@ -19,11 +19,11 @@ test.each([
   ['a phone', { width: 390, height: 844 }, 'light'],
   ['a window of 1280 px at 200 %', { width: 640, height: 400 }, 'light'],
   ['a desktop, in the dark', { width: 1280, height: 800 }, 'dark'],
-] as const)('every page is whole on %s', async (_, size, colorScheme) => {
+] as const)('every page is complete on %s', async (_, size, colorScheme) => {
   expect(await tour(desk, paths, { size, colorScheme })).toEqual([])
 })
 
-test('the keyboard alone reaches everything on every page, in sight', async () => {
+test('the keyboard alone reaches every control on every page, visibly', async () => {
   const problems: string[] = []
   const onPage = async (path: string) => {
     problems.push(...(await keyboardFaults(desk.page)).map((fault) => `${path} ${fault}`))

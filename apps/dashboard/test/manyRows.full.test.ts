@@ -7,10 +7,10 @@ import { fillLists, intentAt } from '../../server/test/support/database/fillList
 import { createTestMerchant, startTestServer } from '../../server/test/support/server/testServer.ts'
 
 const count = 1_000_000
-/** Pages that are read by scrolling. */
+/** The number of pages to scroll through. */
 const pages = 20
 
-test('a list of a million payments draws what is in sight, and finds one of them', async () => {
+test('a list of a million payments renders visible rows only, and finds a payment', async () => {
   const url = `http://localhost:${await freePort()}`
   const server = await startTestServer({ dashboard: { url, now: Date.now } })
   const merchant = await createTestMerchant(server.db)

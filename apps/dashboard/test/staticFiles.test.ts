@@ -28,7 +28,7 @@ test.each(['/', '/sign-in', '/payments/pi_1', '/..%2f..%2fpackage.json', '/%00']
   },
 )
 
-test('the preview is framed by the dashboard alone, and sends no request', async () => {
+test('only the dashboard can frame the preview, which sends no request', async () => {
   const { status, headers } = await read('/preview.html')
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache'])
   const policy = headers.get('content-security-policy')
@@ -43,7 +43,7 @@ test('the preview is framed by the dashboard alone, and sends no request', async
   ])
 })
 
-test('files that the page names never change', async () => {
+test('files that the page links to are immutable', async () => {
   const { text } = await read('/')
   const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
     ([, path]) => path ?? '',

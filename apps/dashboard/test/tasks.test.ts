@@ -62,7 +62,7 @@ describe('a search leads to a payment in two steps: paste, and press Enter', () 
     expect(page.url()).toBe(`${desk.url}/payments/${id}`)
   })
 
-  test('a transfer that matches nothing is assigned where it was found', async () => {
+  test('an unmatched transfer is assigned in the search results', async () => {
     const { server, merchant } = desk
     const lost = await desk.create('/v1/payment_intents', {
       ...{ amount_units: 7_000_000, metadata: { order_id: 'lost' } },
@@ -75,13 +75,13 @@ describe('a search leads to a payment in two steps: paste, and press Enter', () 
     expect(page.url()).toBe(`${desk.url}/payments/${lost}`)
   })
 
-  test('says what was searched where nothing is known', async () => {
+  test('lists the searched values when nothing is found', async () => {
     await page.goto(`${desk.url}/payments?q=0x${'ab'.repeat(32)}`)
     await page.getByText('searched as transaction, payment reference, refund reference').waitFor()
   })
 })
 
-test('an endpoint that fails needs somebody, is fixed, and gets what it missed', async () => {
+test('a failing endpoint needs attention, is fixed, and gets the missed events', async () => {
   const { server, url } = desk
   receiver.replyWith({ status: 500, headers: {}, body: 'out of order' })
   const endpoint = await desk.create('/v1/webhook_endpoints', { url: receiver.url })
@@ -97,7 +97,7 @@ test('an endpoint that fails needs somebody, is fixed, and gets what it missed',
     `update webhook_endpoints set failing_since = now() - interval '2 hours'`,
   )
 
-  // The next attempt by itself is far away.
+  // The next scheduled attempt is far away.
   await server.db.pool.query(`update webhook_deliveries set due_at = now() + interval '1 hour'`)
   await page.goto(`${url}/needs-you`)
   const item = page.getByRole('listitem').filter({ hasText: 'A webhook endpoint fails' })
@@ -112,7 +112,7 @@ test('an endpoint that fails needs somebody, is fixed, and gets what it missed',
   await delivery.getByRole('button', { name: 'Send again' }).click()
   await delivery.getByText('200').waitFor()
   await delivery.getByText('Succeeded').waitFor()
-  // It is neither queued for good nor gone: each attempt stays, with its response.
+  // The delivery still shows each attempt with its response.
   await delivery.getByRole('button', { name: 'Send again' }).waitFor()
   await delivery.getByText('out of order').first().waitFor()
   expect(receiver.received.some(({ body }) => body.includes(id))).toBe(true)
@@ -121,7 +121,7 @@ test('an endpoint that fails needs somebody, is fixed, and gets what it missed',
   await until(async () => expect(await item.count()).toBe(0))
 })
 
-test('texts of strangers are text on every page and in the files: no markup, formula, turn or long word works', async () => {
+test('texts by strangers are text on every page and in the files: no markup, formula, change of direction or long word has an effect', async () => {
   const { server, url, merchant, create } = desk
   const evil = `=HYPERLINK("https://evil.example")<img src=x onerror="hit=1"><script>hit=1</script>\u202eשלום${'w'.repeat(150)}`
   receiver.replyWith({ status: 500, headers: {}, body: evil })
@@ -184,7 +184,7 @@ test('texts of strangers are text on every page and in the files: no markup, for
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-/** Runs in the page: returns the changes that a text of strangers made to it. */
+/** Runs in the page: returns the changes that a stranger's text made to it. */
 function findHarm(): string[] {
   const harm: string[] = []
   if ('hit' in window) harm.push('its script ran')
@@ -204,6 +204,6 @@ function findHarm(): string[] {
   return harm
 }
 
-test('no page has written an error into the console', () => {
+test('no page has logged an error', () => {
   expect(desk.faults).toEqual([])
 })

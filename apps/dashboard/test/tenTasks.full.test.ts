@@ -8,7 +8,7 @@ import { storeTransfer } from '../../server/test/support/database/storeTransfer.
 import { startReceiver } from '../../server/test/support/server/webhookReceiver.ts'
 import { openDesk } from './support/openDesk.ts'
 
-test('ten tasks take the steps that the documentation says', async () => {
+test('ten tasks take the documented number of steps', async () => {
   const receiver = await startReceiver()
   receiver.replyWith(500)
   const desk = await openDesk({ webhooks: 'delivering' })
@@ -22,7 +22,7 @@ test('ten tasks take the steps that the documentation says', async () => {
     `update payment_intents set status = 'succeeded', amount_received_units = amount_units where id = $1`,
     [intentId],
   )
-  // Its transfer, of block 17, is deep in the chain.
+  // The transfer in block 17 has many confirmations.
   await server.db.pool.query(
     `insert into chain_cursors (chain_id, scanned_to, scanned_timestamp, scanned_at, head, reread_to)
      values (84532, 100, extract(epoch from now())::bigint, now(), 100, '{100,100}')`,
@@ -119,7 +119,7 @@ test('ten tasks take the steps that the documentation says', async () => {
   expect(documented()).toEqual(counted)
 })
 
-/** The steps here of each task in the table of the documentation. */
+/** The documented number of steps of each task. */
 function documented(): Record<string, number> {
   const file = join(import.meta.dirname, '../../../docs/dashboard.md')
   const rows = readFileSync(file, 'utf8').matchAll(/^\| ([a-z ]+?) *\| *(\d+) *\| *[\d–]+ *\|$/gm)

@@ -23,7 +23,7 @@ function createIntent(order_id: string, amount_units = 24_000_000): Promise<stri
   return desk.create('/v1/payment_intents', { amount_units, metadata: { order_id } })
 }
 
-test('a link signs in, once, and is in no history', async () => {
+test('a link signs in once, and is in no history', async () => {
   const link = await desk.signInLink()
   await page.goto(link)
   await heading('Overview')
@@ -34,7 +34,7 @@ test('a link signs in, once, and is in no history', async () => {
   await other?.close()
 })
 
-test('a payment appears by itself, and its page says what happened', async () => {
+test('a payment appears without a reload, and its page has a timeline', async () => {
   await page.goto(`${url}/payments`)
   await page.getByText('No payment here yet').waitFor()
   await createIntent('1042')
@@ -64,7 +64,7 @@ test('an API key is shown once, works, and is refused once it is revoked', async
   await until(async () => expect(await status()).toBe(401))
 })
 
-test('a stolen session changes nothing of the account: after ten minutes a passkey is wanted', async () => {
+test('a stolen session cannot change the account: after ten minutes a passkey is required', async () => {
   await server.db.pool.query(`update sessions set verified_at = now() - interval '11 minutes'`)
   await page.goto(`${url}/settings/people`)
   await page.getByLabel('Name').fill('Eve')
@@ -77,7 +77,7 @@ test('a stolen session changes nothing of the account: after ten minutes a passk
 })
 
 test('the end of the session shows at the next request', async () => {
-  // Nothing but that request can tell: the one for events stays open.
+  // Only that request can show it: the request for events stays open.
   await page.route('**/v1/events*', () => {})
   await page.goto(`${url}/payments`)
   await heading('Payments')
@@ -101,7 +101,7 @@ test('a passkey is registered, and signs in again', async () => {
   await page.getByText('Ada').first().waitFor()
 })
 
-test('a wallet is set on networks alone that the server follows', async () => {
+test('a wallet is set only on networks that the server follows', async () => {
   await page.goto(`${url}/settings/wallets`)
   const offered = () => page.getByLabel('Network').locator('option').allTextContents()
   await until(async () => expect(await offered()).toEqual(['Base', 'Polygon']))
@@ -113,7 +113,7 @@ test('a wallet is set on networks alone that the server follows', async () => {
   await heading('Overview')
 })
 
-test('the checkout shows a name, a color, a logo and a contact as they are chosen, and saves none', async () => {
+test('the preview shows a name, a color, a logo and a contact while they are edited, and saves none', async () => {
   const brand = { logo: asPng(drawLogo()) }
   expect((await desk.api.send('PATCH', '/v1/settings', { brand })).status).toBe(200)
   const requests: string[] = []
@@ -144,7 +144,7 @@ test('the checkout shows a name, a color, a logo and a contact as they are chose
   })
   await until(async () => expect(await rootStyle('--logo')).toContain('data:image/png'))
 
-  // The window that frames it is the only sender it hears.
+  // It accepts messages only from the window that frames it.
   const accent = await preview.locator(':root').evaluate(async (root) => {
     const heard = new Promise((resolve) => addEventListener('message', resolve, { once: true }))
     postMessage({ name: 'Eve', support: null, accent: '#ff0000', logo: null })
@@ -179,13 +179,13 @@ test('axe finds nothing on any page, and none is wider than the window', async (
   const faults = await tour(desk, await allPaths(desk), look)
   expect([...faults, ...problems]).toEqual([])
 
-  /** The forms of each kind; the full tier has all pages. */
+  /** A form of each kind; the full tier has all pages. */
   async function tryKeyboard(path: string): Promise<void> {
     if (!['/payments', '/settings', '/settings/wallets'].includes(path)) return
     problems.push(...(await keyboardFaults(page)).map((fault) => `${path} ${fault}`))
   }
 })
 
-test('no page has written an error into the console', () => {
+test('no page has logged an error', () => {
   expect(desk.faults).toEqual([])
 })

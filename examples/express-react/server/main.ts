@@ -11,13 +11,13 @@ const prices = new Map([
 
 const app = express()
 
-// Before `express.json()`: the signature covers the body as it came.
+// Before `express.json()`: the signature covers the raw body.
 app.post(
   '/webhooks',
   webhookHandler((event) => {
     if (event.type !== 'payment_intent.succeeded') return
     const order = markPaid(event.data.object)
-    // The order's row is what is packed from; this line only shows that it happens once.
+    // Ship from the order's row; this line only shows that it happens once.
     if (order) console.log(`Ship the ${order.item} of ${order.id}`)
   }),
 )

@@ -4,7 +4,7 @@ import { callApi } from './callApi.ts'
 
 type Order = { id: string; item: string; price: string; paid: boolean }
 
-/** Where an order is paid, and the thank-you page: it says what the backend has learned from the webhook. */
+/** Shows an order: first to pay, then as the thank-you page. Only the webhook sets the paid status. */
 export function OrderPage({ id }: { id: string }) {
   const [order, setOrder] = useState<Order>()
   const [problem, setProblem] = useState('')

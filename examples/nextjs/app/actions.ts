@@ -12,7 +12,7 @@ export async function placeOrder(item: string) {
   redirect(`/orders/${createOrder(item, toUnits(price)).id}`)
 }
 
-/** @returns the secret that the page opens the checkout with, and nothing else */
+/** @returns the secret with which the page opens the checkout, and nothing else */
 export async function payOrder(id: string): Promise<string> {
   const order = findOrder(id)
   if (!order || order.paid_at) throw new Error('There is nothing to pay.')

@@ -7,7 +7,7 @@ const flags = {
   events: { type: 'string', short: 'e' },
   since: { type: 'string' },
   'base-url': { type: 'string' },
-  // Not `--env-file`, which Node takes for its own, wherever it is.
+  // Not `--env-file`: Node reads that flag itself, wherever it stands.
   env: { type: 'string' },
   live: { type: 'boolean' },
   format: { type: 'string' },

@@ -30,7 +30,7 @@ async function run(args: string[], env: Env = {}) {
   return { code, stdout, stderr }
 }
 
-/** A listener of its own process, until the test is over. */
+/** Runs the command in its own process until the test ends. */
 function start(args: string[], env: Env, onTerminal = false) {
   const words = [process.execPath, cli, 'listen', ...args]
   const [command = '', ...rest] = onTerminal
@@ -107,7 +107,7 @@ test('events are shown and posted, signed with the secret that is printed once',
   expect(output()).toMatch(new RegExp(`--since ${eventId(1)}\n$`))
 })
 
-test('--env sets what is not set', async () => {
+test('--env sets variables that are not set', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'payment-intents-env-file-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, '.env')
@@ -157,7 +157,7 @@ test('--format json gives one object a line', async () => {
   ])
 })
 
-test('trigger posts a made-up event with the secret of the handler, and exits with what came of it', async () => {
+test('trigger posts a made-up event with the handler’s secret, and its exit code tells the outcome', async () => {
   const receiver = await serve(received, text(400, 'no order'))
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const env = { PAYMENT_INTENTS_API_KEY: '', PAYMENT_INTENTS_WEBHOOK_SECRET: secret }
@@ -201,7 +201,7 @@ test('it ends when its stdout is closed', async () => {
   expect(await ended).toBe(0)
 })
 
-// `script` of other systems takes other arguments.
+// On other systems `script` takes other arguments.
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
   test('there are colours; r sends the last event again, q quits', async () => {
     const service = await serveEvents()
@@ -221,7 +221,7 @@ describe.runIf(process.platform === 'linux')('on a terminal', () => {
     expect(stripVTControlCharacters(output())).not.toBe(output())
   })
 
-  test('NO_COLOR leaves them out; Ctrl-C quits', async () => {
+  test('NO_COLOR disables colours; Ctrl-C quits', async () => {
     const service = await serveEvents([testEvent(1)])
     const args = ['--base-url', service.url, '--since', eventId(0)]
     const { child, ended, output, prints } = start(args, { NO_COLOR: '1' }, true)

@@ -85,7 +85,7 @@ async function runExport(client: Client, { what, from, to }: ExportOptions): Pro
   return 0
 }
 
-/** Does something with a client; what the service refuses is reported. */
+/** Runs an action with a client, and reports the service's errors. */
 async function withClient(
   { apiKey, baseUrl }: { apiKey: string; baseUrl: string },
   work: (client: Client) => Promise<number>,
@@ -109,7 +109,7 @@ async function runListen(options: ListenOptions): Promise<number> {
   const stop = () => stopping.abort()
   // `once`: a second signal ends the process by default.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
-  // Every delivery under way adds a listener.
+  // Every pending delivery adds a listener.
   setMaxListeners(0, stopping.signal)
 
   const keys = stdout.isTTY && stdin.isTTY
@@ -168,7 +168,7 @@ function print(text: string): 0 {
   return 0
 }
 
-/** Exits once stdout is flushed, whatever else is under way. */
+/** Exits once stdout is flushed, even if other work is pending. */
 function end(code: number): void {
   process.exitCode = code
   stdout.write('', () => process.exit())

@@ -27,7 +27,7 @@ export type ListenOptions = {
 }
 
 export type TriggerOptions = {
-  /** Made up. */
+  /** The made-up event. */
   readonly event: Event
   /** On this machine. */
   readonly forwardTo: URL
@@ -53,16 +53,16 @@ type Service = { readonly apiKey: string; readonly baseUrl: string }
 
 export type FindOptions = Service & {
   readonly text: string
-  /** The key of the metadata that holds the merchant's order id. */
+  /** The metadata key that holds the merchant's order id. */
   readonly key: string
   readonly format: 'text' | 'json'
 }
 
 export type ExportOptions = Service &
   Pick<ExportCsv, 'what'> & {
-    /** RFC 3339, itself included. */
+    /** RFC 3339, inclusive. */
     readonly from: string
-    /** RFC 3339, itself not included. */
+    /** RFC 3339, exclusive. */
     readonly to: string
   }
 
@@ -82,7 +82,7 @@ const subjectPrefixes = new Map([
 /**
  * Parses the command line. No message repeats a value, which may be a misplaced key.
  *
- * @param loadEnvFile adds the variables of a file to `environment`, but those that it has
+ * @param loadEnvFile adds a file's variables to `environment` and overrides none
  */
 export function readCommand(
   args: readonly string[],
@@ -133,7 +133,7 @@ function read(
       `The commands are ${commands.slice(0, -1).join(', ')} and ${commands.at(-1)}: see --help.${guess}`,
     )
   }
-  // To look at payments, or to be paid, needs no permission of its own.
+  // Commands that read payments or create links need no `--live`: they move no money.
   const isListening = command === 'listen'
   const apiKey = readApiKey(
     environment.PAYMENT_INTENTS_API_KEY,
@@ -306,7 +306,7 @@ function readText(value: string | undefined): string {
   return text
 }
 
-/** From one time to another, now by default. */
+/** The end defaults to now. */
 function readPeriod(from: string | undefined, to: string | undefined) {
   if (from === undefined) throw new UsageError('--from is missing: when the period begins.')
   const period = {

@@ -1,2 +1,2 @@
-/** A command line that is wrong. Its message repeats no value, which may be a misplaced key. */
+/** An invalid command line. Its message repeats no value, which may be a misplaced key. */
 export class UsageError extends Error {}

@@ -96,7 +96,7 @@ export async function serveEvents(events: unknown[] = [], newest?: number) {
   return {
     ...server,
     events,
-    /** Answers every request with this until `restore`. */
+    /** Replies to every request with this until `restore`. */
     setReply(other: Reply) {
       reply = other
     },

@@ -10,7 +10,7 @@ vi.mock('@payment-intents/browser', async (): Promise<object> => {
   return { openServiceModal: vi.fn(fake.openServiceModal), preload: vi.fn(fake.preload) }
 })
 
-/** The checkout that is open. */
+/** The open checkout. */
 const current = () => opened.find(({ isOpen }) => isOpen)
 
 beforeEach(() => void vi.mocked(openServiceModal).mockClear())
@@ -75,7 +75,7 @@ describe('open', () => {
     expect(opened[0]?.options.clientSecret).toBe('one')
   })
 
-  test('takes no option that another script has put on Object.prototype', () => {
+  test('ignores options that another script has set on Object.prototype', () => {
     const stranger = vi.fn()
     const names = ['onPending', 'onSuccess', 'onError', 'onClose'] as const
     const polluted = {
@@ -134,7 +134,7 @@ describe('open', () => {
     expect(result.current.isOpen).toBe(false)
   })
 
-  test('from the onClose of the replaced one takes precedence', async () => {
+  test('from the onClose of the replaced checkout takes precedence', async () => {
     const reopen = vi.fn()
     const { result } = setup({ onClose: reopen })
     reopen.mockImplementationOnce(() => result.current.open({ clientSecret: 'three' }))
@@ -146,7 +146,7 @@ describe('open', () => {
     expect(current()).toBe(undefined)
   })
 
-  test('without a secret throws, and what is open stays open', () => {
+  test('without a secret throws, and an open checkout stays open', () => {
     const { result } = setup()
     act(() => result.current.open())
     expect(() => result.current.open({ clientSecret: '' })).toThrow(/needs `clientSecret`/)
@@ -261,7 +261,7 @@ describe('callbacks', () => {
     expect(calls).toEqual(names.map((name) => `${name} 2`))
   })
 
-  test('get what the checkout reports', () => {
+  test('receive the checkout’s reports', () => {
     const onSuccess = vi.fn()
     const { result } = setup({ onSuccess })
     act(() => result.current.open())
@@ -280,7 +280,7 @@ describe('unmounting', () => {
     expect(onClose).toHaveBeenCalledTimes(1)
   })
 
-  test('makes a later open, of a secret that came too late, do nothing', () => {
+  test('makes `open` with a late secret do nothing', () => {
     const { result, unmount } = setup()
     unmount()
     result.current.open()
@@ -297,7 +297,7 @@ test('a payment link opens in place of a client secret, and the same link once',
   expect(opened[0]?.options.clientSecret).toBe(undefined)
 })
 
-test('what open is given reaches openServiceModal, which warns of a misspelt name; an event does not', () => {
+test('the options of open reach openServiceModal, which warns about a misspelt name; an event does not', () => {
   const { result } = setup()
   act(() => result.current.open({ client_secret: 'two', onPending: 'no' } as never))
   act(() => result.current.open({ clientSecret: 'three', theme: 'dark' } as never))

@@ -57,7 +57,7 @@ type Opening = { of: string | undefined; checkout?: Checkout }
 type State = { isOpen: boolean; status: ServiceModalStatus }
 
 /**
- * The checkout modal of one component, closed when it unmounts. Callbacks are those of the last render; `open` and
+ * The checkout modal of one component, closed when it unmounts. It calls the callbacks of the last render; `open` and
  * `close` never change.
  *
  * @throws TypeError from `open`, unless there is a `clientSecret` or a `paymentLink`
@@ -161,7 +161,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
 const load = () => preload()
 const preloadProps = { onPointerEnter: load, onFocus: load }
 
-/** The names of the options that say what to pay; null: none. */
+/** The options that identify the payment; null without any. */
 function payableOf(options: object | undefined) {
   const { clientSecret, paymentLink }: UseServiceModalOptions = {
     __proto__: null,

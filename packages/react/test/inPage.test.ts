@@ -60,7 +60,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   const onScreen = (name: string) => page.locator(`[data-screen=${name}]`).waitFor()
   const show = (...parts: Parameters<ShopPage['show']>[0]) =>
     page.evaluate((parts) => (window as unknown as ShopWindow).page.show(parts), parts)
-  /** Presses it several times in one task; a payer's second press would hit the modal. */
+  /** Presses a button several times in one task; a payer's second press would hit the modal. */
   const press = (name: string, times = 1) =>
     page.locator(`#${name}`).evaluate((button, times) => {
       for (let press = 0; press < times; press += 1) (button as HTMLElement).click()
@@ -116,7 +116,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one close 0'])
   })
 
-  test('the modal is loaded when the payer points at the button, and the click shows the shell', async () => {
+  test('pointing at the button loads the modal, and the click shows the shell', async () => {
     const before = shop.requestCount()
     await show(firstIntent)
     const loaded = page.waitForResponse(/modal/)
@@ -129,7 +129,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await onScreen('pay')
   })
 
-  test('unmounted while the wallet is asked, it is removed, and the wallet receives no more requests', async () => {
+  test('unmounting during a wallet request removes the modal, and the wallet gets no more requests', async () => {
     await show(firstIntent)
     await press('one')
     await page.getByRole('button', { name: 'Own' }).click()

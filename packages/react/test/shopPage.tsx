@@ -19,11 +19,11 @@ type Part = { name: string; clientSecret: string; onMount?: boolean }
 export type ShopPage = {
   callbackCalls: string[]
   walletMethods: string[]
-  /** Renders these components, mounting those that are new. */
+  /** Renders these components and mounts new ones. */
   show: (parts: Part[]) => void
   /** Renders everything again, optionally as a transition, with new callbacks. */
   rerender: (transition?: boolean) => void
-  /** Suspends every component; returns what resumes them. */
+  /** Suspends every component; returns a function that resumes them. */
   suspend: () => () => void
   /** Hides everything, as a router does with a route it may return to; React 19. */
   hide: () => void
@@ -91,7 +91,7 @@ const Empty = () => null
 
 type Hideable = { mode: 'visible' | 'hidden'; children: ReactNode }
 
-// React 18 has none.
+// React 18 has no `Activity`.
 const { Activity = ({ children }: Hideable) => children } = React as {
   Activity?: (props: Hideable) => ReactNode
 }

@@ -62,12 +62,12 @@ export async function startShop(react: '18' | '19') {
   })
   return {
     ...(await listen(server)),
-    /** Sets the service's answer from now on, also for held requests. */
+    /** Sets the service's response from now on, also for held requests. */
     setIntent(next: Intent) {
       current = next
       for (const send of [...waiting]) send()
     },
-    /** How often the service was asked. */
+    /** The number of requests to the service. */
     requestCount: () => requestCount,
     /** Holds the modal's own file from now on. */
     holdModal() {

@@ -11,8 +11,8 @@ import {EIP712} from '@openzeppelin/contracts/utils/cryptography/EIP712.sol';
 import {SignatureChecker} from '@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol';
 
 /// @title USDC for a development chain
-/// @notice Behaves like Circle's token where a payment can tell: selectors, EIP-712 domain, events and their order,
-/// what reverts. One owner holds every role.
+/// @notice Behaves like Circle's token in all that a payment sees: selectors, EIP-712 domain, events and their order,
+/// reverts. One owner holds every role.
 /// @dev The runtime code is placed at an address, as behind a proxy: a constructor's storage never reaches it, so the
 /// name is code and `initialize` does the rest.
 contract TestUsdc is ERC3009, IERC20Permit, Nonces, Ownable, Initializable {
@@ -182,7 +182,7 @@ contract TestUsdc is ERC3009, IERC20Permit, Nonces, Ownable, Initializable {
         );
     }
 
-    /// @dev The reasons are USDC's own, which wallets know.
+    /// @dev The reasons are those of USDC, which wallets know.
     function _requireFree(address one, address other) private view {
         require(!paused, 'Pausable: paused');
         require(!_blacklisted[one] && !_blacklisted[other], 'Blacklistable: account is blacklisted');

@@ -41,7 +41,7 @@ async function loadedBy(entry: string): Promise<string[]> {
   return [...new Set(urls.map((url, index) => packages[index] ?? url))]
 }
 
-describe('an import of one part loads nothing of the others', () => {
+describe('an import of a part loads no other part', () => {
   test.each([
     ['', ['msw']],
     ['/service', ['@foundry-rs/anvil', 'node:child_process', 'child_process']],
@@ -52,13 +52,13 @@ describe('an import of one part loads nothing of the others', () => {
     for (const other of others) expect(names).not.toContain(other)
   })
 
-  test('@payment-intents/testing/wallet, which loads nothing at all until it signs', async () => {
+  test('@payment-intents/testing/wallet, which loads nothing until it signs', async () => {
     const names = await loadedBy('/wallet')
     expect(names.filter((name) => !name.includes('/packages/testing/dist/'))).toEqual([])
   })
 })
 
-test('require gives the same', () => {
+test('require returns the same', () => {
   const require = createRequire(import.meta.url)
   for (const [name, part] of Object.entries({ service, wallet, webhooks })) {
     const required = require(`@payment-intents/testing/${name}`)

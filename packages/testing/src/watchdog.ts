@@ -1,6 +1,6 @@
 /**
- * Runs anvil, has its blocks rest while nothing happens, and ends it when this process's parent ends: the kernel then closes the pipe on stdin,
- * even after SIGKILL. SIGTERM lets anvil save its state.
+ * Runs anvil, reduces its blocks while nothing happens, and ends it when this process's parent ends: the kernel then closes
+ * the pipe on stdin, even after SIGKILL. SIGTERM lets anvil save its state.
  */
 import { spawn } from 'node:child_process'
 import { mineIdleBlocks } from './devChain/mineIdleBlocks.ts'
@@ -8,7 +8,7 @@ import { mineIdleBlocks } from './devChain/mineIdleBlocks.ts'
 const [url, blockTime, program, ...args] = process.argv.slice(2)
 if (!url || !program) throw new Error('Usage: watchdog.ts <url> <block time> <program> …')
 
-/** Saving a long chain on a busy machine takes seconds. */
+/** Saving a long chain takes seconds on a busy machine. */
 const graceMs = 60_000
 const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
 child.on('error', (error) => {

@@ -7,7 +7,7 @@ test('token and creation code are those that creationCode.full.test.ts compiled'
   const hash = createHash('sha256').update(creationCode)
   for (const file of ['../contracts/TestUsdc.sol', '../scripts/compileToken.ts'])
     hash.update(readFileSync(new URL(file, import.meta.url)))
-  // After a change: `vitest run --mode full --update` compiles the token, and writes both.
+  // After a change, `vitest run --mode full --update` compiles the token and writes both.
   expect(hash.digest('hex')).toMatchInlineSnapshot(
     `"69601223d72732c412d153a3ccba8f047d691b45fc51dee67c8235929bff995b"`,
   )

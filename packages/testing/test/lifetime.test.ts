@@ -119,7 +119,7 @@ describe('statePath', () => {
     expect(Number(next.timestamp)).toBeLessThanOrEqual(now)
   })
 
-  it('falls back to the last whole state when a save was cut short', async () => {
+  it('falls back to the last complete state when a save was cut short', async () => {
     const first = await start({ blockTime: 0, statePath })
     const hash = await payAndMine(first)
     const before = await readReceipt(first, hash)
@@ -130,7 +130,7 @@ describe('statePath', () => {
     expect(await readReceipt(await start({ blockTime: 0, statePath }), hash)).toEqual(before)
   })
 
-  it('is named when it holds something else', async () => {
+  it('is named in the error when it holds something else', async () => {
     const path = join(folder, 'notes.txt')
     writeFileSync(path, 'shopping list')
     await expect(start({ statePath: path })).rejects.toThrow(`cannot read ${path}`)

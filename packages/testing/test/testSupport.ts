@@ -25,7 +25,7 @@ export function tokenBalance(chain: DevChain, owner: Address): Promise<bigint> {
 
 type Receipt = Record<string, unknown>
 
-/** The receipt of a transaction, once it is in a block: anvil answers before it mines. */
+/** The receipt of a transaction, once it is in a block: anvil responds before it mines. */
 export async function untilMined(chain: DevChain, hash: unknown): Promise<Receipt> {
   return until(async () => {
     const params = [hash]

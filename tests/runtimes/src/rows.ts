@@ -152,7 +152,7 @@ export const rows: readonly Row[] = [
   { name: 'broken gzip', plan: [{ type: 'broken_gzip' }], ends: 'ok', attempts: 2 },
   {
     name: 'an answer that nobody asked for',
-    plan: [{ type: 'unasked_answer', json: { ...intent, id: 'pi_of_another' } }],
+    plan: [{ type: 'unsolicited_response', json: { ...intent, id: 'pi_of_another' } }],
     ...{ ends: 'ok', attempts: 2 },
   },
   {

@@ -50,10 +50,10 @@ export type ApiKey = {
   scope: 'full' | 'read_only'
   created_at: string
   last_used_at: string | null
-  /** When it stops working, or has stopped. */
+  /** The time from which the key no longer works. */
   revoked_at: string | null
 }
-/** Its text is in the response to its creation alone. */
+/** Only the response to the creation has the key's text. */
 export type NewApiKey = Pick<ApiKey, 'id' | 'mode' | 'hint' | 'label' | 'scope'> & { key: string }
 export type Wallets = {
   wallets: { chain: Chain; address: string; match_plain_price: boolean }[]
@@ -78,7 +78,7 @@ export function readAccount<Path extends keyof Gets>(path: Path, query = ''): Pr
   return send({ method: 'GET', path, query })
 }
 
-/** @param path below `/account/`, its id in it */
+/** @param path below `/account/`, with the id */
 export function changeAccount<Response = unknown>(
   method: 'POST' | 'PATCH' | 'DELETE',
   path: `/account/${string}`,

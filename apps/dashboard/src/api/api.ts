@@ -43,7 +43,7 @@ function pathTo(path: string, id: unknown): string {
   return path.replace('{id}', encodeURIComponent(String(id)))
 }
 
-/** `{ metadata: { order_id: '1' } }` is `metadata[order_id]=1`; what is undefined or empty is left out. */
+/** `{ metadata: { order_id: '1' } }` becomes `metadata[order_id]=1`; undefined and empty values are omitted. */
 export function queryOf(params: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(params)) {

@@ -6,7 +6,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode | 'unreachable'
   readonly status: number
   readonly reason: string | undefined
-  /** Faults of the request, by the path of the field. */
+  /** Invalid fields of the request; `path` is the field's. */
   readonly issues: readonly { readonly path: string; readonly message: string }[]
 
   constructor(status: number, body: Partial<ErrorResponse>) {

@@ -3,7 +3,7 @@ import { ApiError } from './apiError.ts'
 import { currentMode } from './mode.ts'
 
 /**
- * Saves a response as a file. A link cannot: it sends no header that names the mode. The browser keeps a large one on disk.
+ * Saves a response as a file. A link cannot: it sends no header with the mode. The browser keeps a large response on disk.
  *
  * @throws {ApiError}
  */

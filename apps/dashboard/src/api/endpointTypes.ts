@@ -13,13 +13,13 @@ type EndpointAt<M extends Method, Path> = Extract<
 >
 
 type FieldsOf<E> = E extends Endpoint & ({ readonly query: unknown } | { readonly body: unknown })
-  ? // A body without fields is left out.
+  ? // A body without fields is omitted.
     ParametersOf<E> extends Record<string, never>
     ? unknown
     : ParametersOf<E>
   : unknown
 
-/** The id in the path, where it has one, beside the query or the body. */
+/** The path's id, if any, and the fields of the query or the body. */
 export type ParamsOf<M extends Method, Path> = FieldsOf<EndpointAt<M, Path>> &
   (Path extends `${string}{id}${string}` ? { readonly id: string } : unknown)
 

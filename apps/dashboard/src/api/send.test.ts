@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const create = () => send({ method: 'POST', path: '/account/api_keys', body: {} })
 
-test('requests that need a proof at the same time ask for it once, and are sent again as they were', async () => {
+test('requests that need a proof at the same time share a prompt, and are sent again unchanged', async () => {
   const prove = vi.fn(async () => {
     await Promise.resolve()
     isProved = true
@@ -32,7 +32,7 @@ test('requests that need a proof at the same time ask for it once, and are sent 
   expect(new Set(keys).size).toBe(2)
 })
 
-test('without the proof, each request is refused, and the next asks again', async () => {
+test('without the proof, each request fails, and the next request prompts again', async () => {
   const prove = vi.fn(async () => false)
   onProofNeeded(prove)
   const results = await Promise.allSettled([create(), create()])

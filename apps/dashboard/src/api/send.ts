@@ -13,18 +13,18 @@ type Request = {
 let prove: () => Promise<boolean> = async () => false
 let proving: Promise<boolean> | null = null
 
-/** Names how a person proves who they are when a request needs it: it returns whether they did. */
+/** Sets the function that asks the person for a proof of identity. It returns whether they gave it. */
 export function onProofNeeded(proof: () => Promise<boolean>): void {
   prove = proof
 }
 
 /**
- * Sends a request of the signed-in person; once more after a proof, where the service wants one.
+ * Sends a request of the signed-in person, and again after a proof of identity if the service requires it.
  *
  * @throws {ApiError}
  */
 export async function send<Response>(request: Request): Promise<Response> {
-  // Both tries are one creation.
+  // Both attempts have the same idempotency key.
   const headers = headersOf(request)
   try {
     return (await sendOnce(request, headers)) as Response

@@ -5,7 +5,7 @@ import { queryClient } from '../queryClient.ts'
 import { useSession } from '../session/session.ts'
 import { texts } from '../texts.ts'
 
-/** Changes what the tab shows, where the service follows chains of both modes. */
+/** Switches the tab's mode, if the service follows chains of both modes. */
 export function ModeSwitch() {
   const { mode, modes } = useSession()
   const router = useRouter()

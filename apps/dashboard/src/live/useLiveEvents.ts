@@ -6,16 +6,16 @@ import { queryClient } from '../queryClient.ts'
 const heldSeconds = 25
 const pauseMs = 5_000
 const restMs = 500
-/** Pages of a list that are read again at an event, at most. */
+/** The most pages of a list that an event refreshes. */
 const liveLists = 3
 
 /**
- * Reads what has changed again, as its event arrives: one request that the service holds until there is one. After a failed
- * request everything is read again, since an event may have been missed.
+ * Refreshes changed data when its event arrives, by a request that the service holds until there is an event. After a
+ * failed request it refreshes everything, since it may have missed an event.
  */
 export function useLiveEvents(mode: Mode): void {
   useEffect(() => {
-    // A request is of the mode of its time: another mode has another.
+    // A change of the mode ends the request, which belongs to the previous mode.
     const ending = new AbortController()
     void follow(ending.signal)
     return () => ending.abort()
@@ -31,7 +31,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       const { data } = await read('/v1/events', { ...after, wait: heldSeconds, limit: 100 }, signal)
       forget(data)
       last = data.at(-1)?.id ?? last
-      // A busy shop has an event every moment: the pages are read twice a second, not more often.
+      // A busy shop has many events: refresh at most twice a second.
       if (data.length > 0) await sleep(restMs)
     } catch {
       if (signal.aborted) return
@@ -51,7 +51,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Has what these events are about read again, where a page shows it. */
+/** Refreshes the objects of these events that a page shows. */
 function forget(events: readonly Event[]): void {
   const changed = new Set(events.map(({ type }) => type.split('.', 1)[0] ?? ''))
   void queryClient.invalidateQueries({
@@ -63,13 +63,13 @@ function forget(events: readonly Event[]): void {
   })
 }
 
-/** Somebody reads far down in a list: all of its pages would be read again. */
+/** A reader far down in a list: a refresh would read all of its pages again. */
 function isLong(data: unknown): boolean {
   const { pages } = (data ?? {}) as { pages?: readonly unknown[] }
   return (pages?.length ?? 0) > liveLists
 }
 
-/** The subjects of the events that change a query's result, by its first word; of another word, all. */
+/** The subjects of the events that change a query's result, by the first word of its key; any event changes others. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   payments: ['payment_intent', 'refund'],
   timeline: ['payment_intent', 'refund', 'transfer', 'webhook_endpoint'],

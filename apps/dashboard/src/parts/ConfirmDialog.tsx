@@ -4,7 +4,7 @@ import { texts } from '../texts.ts'
 import { Dialog } from './Dialog.tsx'
 import { Failure } from './Failure.tsx'
 
-/** Asks for a confirmation, runs the action, and shows its error. */
+/** Requests a confirmation, runs the action, and shows its error. */
 export function ConfirmDialog(props: {
   title: string
   children?: ReactNode

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
-/** A modal dialog, open as long as it is drawn. The browser keeps the focus in it, and gives it back. */
+/** A modal dialog, open while it is mounted. The browser keeps the focus in it, and restores it. */
 export function Dialog(props: { title: string; onClose: () => void; children: ReactNode }) {
   const { title, onClose, children } = props
   const dialog = useRef<HTMLDialogElement>(null)

@@ -1,7 +1,7 @@
 import { isApiError } from '../api/apiError.ts'
 import { texts } from '../texts.ts'
 
-/** Says what failed, and what to do. */
+/** An error and what to do. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div className="note bad row" role="alert">

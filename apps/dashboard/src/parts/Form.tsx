@@ -3,17 +3,17 @@ import { type ReactNode, useRef } from 'react'
 import { texts } from '../texts.ts'
 import { Failure } from './Failure.tsx'
 
-/** A form that sends its fields when it is submitted, and says what the service refused. */
+/** A form that sends its fields and shows the service's errors. */
 export function Form<Result>(props: {
   /** The label of the submit button. */
   action: string
   onSubmit: (fields: FormData) => Promise<Result>
-  /** Called with the fields at each change of one. */
+  /** Called with the fields at each change. */
   onInput?: (fields: FormData) => void
   onDone?: (result: Result) => void
-  /** Offers a way back. */
+  /** Adds a cancel button. */
   onCancel?: () => void
-  /** Empties the fields once they are sent. */
+  /** Clears the fields once they are sent. */
   isEmptied?: boolean
   children: ReactNode
 }) {
@@ -58,7 +58,7 @@ export function textOf(fields: FormData, name: string): string {
   return String(fields.get(name) ?? '').trim()
 }
 
-/** The trimmed text of a field; null: it is empty. */
+/** The trimmed text of a field; null if it is empty. */
 export function textOrNull(fields: FormData, name: string): string | null {
   return textOf(fields, name) || null
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { texts } from '../texts.ts'
 import { Failure } from './Failure.tsx'
 
-/** Renders a query's data, its error, or that it is loading. */
+/** Renders a query's data, its error, or its loading state. */
 export function Loaded<Data>({
   query,
   children,

@@ -3,13 +3,13 @@ import { texts } from '../texts.ts'
 import { clean } from './values/clean.ts'
 import { Foreign } from './values/Foreign.tsx'
 
-/** A page: its heading, which gets the focus when the page opens, what can be done, and the content. */
+/** A page with its actions. Its heading gets the focus when the page opens. */
 export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }) {
   const { title, actions, children } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${clean(title, 100)} · ${texts.product}`
-    // A reader that types or has chosen something is left where they are.
+    // Do not take the focus from a person who types or has selected something.
     if (document.activeElement === document.body) heading.current?.focus()
   }, [title])
   return (

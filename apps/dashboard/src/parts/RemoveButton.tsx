@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { texts } from '../texts.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 
-/** Removes something, once that is confirmed. @param action on the buttons; "Remove" by default */
+/** Removes something after a confirmation. @param action the buttons' label; "Remove" by default */
 export function RemoveButton(props: {
   title: string
   text: string

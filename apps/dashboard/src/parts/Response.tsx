@@ -2,10 +2,10 @@ import type { WebhookAttempt } from '@payment-intents/contract'
 import { texts } from '../texts.ts'
 import { Foreign } from './values/Foreign.tsx'
 
-/** The most characters of a response that are shown. */
+/** The most characters shown of a response. */
 const most = 200
 
-/** The response of a webhook endpoint to an attempt, or why there was none. */
+/** A webhook endpoint's response to an attempt, or the error without a response. */
 export function Response({ attempt }: { attempt: WebhookAttempt }) {
   const { response_status: status, response_body: body, error } = attempt
   return (

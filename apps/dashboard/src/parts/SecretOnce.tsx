@@ -1,7 +1,7 @@
 import { texts } from '../texts.ts'
 import { Copied } from './values/Copied.tsx'
 
-/** A secret that nothing shows again. */
+/** A secret that is shown only once. */
 export function SecretOnce({ secret, name, hint }: { secret: string; name: string; hint: string }) {
   return (
     <div className="note warn stack" role="status">

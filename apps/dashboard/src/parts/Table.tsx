@@ -12,10 +12,10 @@ export type Column<Item> = {
 }
 
 const rowHeight = 49
-/** Rows before the end at which the next page is read. */
+/** The number of rows before the end at which the next page is loaded. */
 const ahead = 20
 
-/** A list as a table. Rows out of sight are not drawn: a million scroll like a hundred. */
+/** A list as a table. Rows out of sight are not rendered: a million scroll like a hundred. */
 export function Table<Item extends { readonly id: string }>(props: {
   caption: string
   columns: readonly Column<Item>[]
@@ -85,7 +85,7 @@ export function Table<Item extends { readonly id: string }>(props: {
   )
 }
 
-/** The room of rows that are not drawn. */
+/** The space of rows that are not rendered. */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null
   return (

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import './tabs.css'
 
-/** Pages that belong together. */
+/** Links between pages that belong together. */
 export function Tabs({
   name,
   tabs,

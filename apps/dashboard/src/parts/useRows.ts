@@ -1,17 +1,17 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 
-/** Rows of a page. */
+/** The number of rows of a page. */
 const limit = 50
 
-/** The part of a list's parameters that names its page. */
+/** The parameters of a list's page. */
 type Place = { readonly limit: number; readonly starting_after?: string }
 type Page<Item> = { readonly data: readonly Item[]; readonly has_more: boolean }
 
 /**
  * Builds the infinite query of a list.
  *
- * @param key the query key; its first word names the noun, by which live events find it
- * @param cursorOf what the next page begins after
+ * @param key the query key; live events find the query by its first word, the noun
+ * @param cursorOf the id that the next page starts after
  */
 export function rowsQuery<Item>(
   key: readonly unknown[],
@@ -29,7 +29,7 @@ export function rowsQuery<Item>(
   })
 }
 
-/** All rows of a list that have been read, and how to read on. */
+/** All loaded rows of a list, and a function that loads more. */
 export function useRows<Item>(options: ReturnType<typeof rowsQuery<Item>>): Rows<Item> {
   const query = useInfiniteQuery(options)
   const rows = query.data?.pages.flatMap(({ data }) => data) ?? []

@@ -4,7 +4,7 @@ import { enManual } from '../../../../packages/browser/src/locales/enManual.ts'
 import type { Look } from './look.ts'
 import { sampleIntent } from './sampleIntent.ts'
 
-// Runs before the script of the hosted page, and stands in for the service and for a wallet. No request leaves the page.
+// Runs before the script of the hosted page, and replaces the service and a wallet. No request leaves the page.
 
 const isPaid = location.hash === '#paid'
 const changes = new EventTarget()
@@ -12,7 +12,7 @@ let look: Look | null = null
 let version = 0
 let brandShown: Promise<void> = Promise.resolve()
 
-// A modal dialog would escape it. Nothing in the preview takes the focus.
+// `inert`, so that nothing in the preview takes the focus. A modal dialog would escape it.
 document.documentElement.inert = true
 HTMLDialogElement.prototype.showModal = HTMLDialogElement.prototype.show
 
@@ -46,7 +46,7 @@ addEventListener('eip6963:requestProvider', () => {
   dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
 })
 
-/** @param seconds to wait at most; null: without a limit */
+/** @param seconds the longest wait; null: no limit */
 function nextChange(seconds: number | null): Promise<void> {
   return new Promise((resolve) => {
     changes.addEventListener('change', () => resolve(), { once: true })
@@ -54,7 +54,7 @@ function nextChange(seconds: number | null): Promise<void> {
   })
 }
 
-/** Draws what has changed. */
+/** Draws changes. */
 async function showBrand(before: Look | null, { accent, logo }: Look): Promise<void> {
   const { style } = document.documentElement
   if (accent !== before?.accent) {

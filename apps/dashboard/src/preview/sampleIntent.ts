@@ -6,7 +6,7 @@ const units = 24_000_000
 const dayMs = 86_400_000
 const chainId = 8453
 
-/** A payment that nobody can pay, as the service shows it to a checkout. */
+/** A payment intent in the form of `resolve`, which nobody can pay. */
 export function sampleIntent(
   { name, support }: Look,
   version: number,

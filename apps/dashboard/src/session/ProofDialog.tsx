@@ -7,7 +7,7 @@ import { texts } from '../texts.ts'
 import { isPasskeyCanceled, proveByPasskey } from './passkey.ts'
 import { useSession } from './session.ts'
 
-/** Opens where a request needs a proof of who the person is; the request then goes on. */
+/** Opens when a request needs a proof of identity; the request then continues. */
 export function ProofDialog() {
   const [end, setEnd] = useState<((isProved: boolean) => void) | null>(null)
   const { passkeys } = useSession()

@@ -11,7 +11,7 @@ export async function signInByPasskey(): Promise<void> {
   await changeAccount('POST', '/account/sign_in/passkey', { response })
 }
 
-/** Proves, for ten minutes, that the person of this session is at the keyboard. */
+/** Proves for ten minutes that the session's person is at the keyboard. */
 export async function proveByPasskey(): Promise<void> {
   const optionsJSON = await changeAccount<SignOptions>('POST', '/account/session/passkey_options')
   const response = await startAuthentication({ optionsJSON })

@@ -10,7 +10,7 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Reads the session; null: nobody is signed in. Switches to the service's only mode where it has one. */
+/** Reads the session; null: nobody is signed in. Switches to the service's mode if it has only one. */
 async function readSession(): Promise<Session | null> {
   try {
     const session = await readAccount('/account/session')
@@ -24,14 +24,14 @@ async function readSession(): Promise<Session | null> {
   }
 }
 
-/** The session, below what is drawn for those alone who have one. */
+/** The session, for components that are rendered only in a session. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery)
   if (!data) throw new Error('Nobody is signed in.')
   return data
 }
 
-/** Whether the person has this role, or one that may do more. */
+/** Whether the person has this role or a higher one. */
 export function useRole(least: Role): boolean {
   const { person } = useSession()
   const order: readonly Role[] = ['reader', 'support', 'owner']

@@ -8,7 +8,7 @@ import { useWallets, type Wallet } from './useWallets.ts'
 /** Wallets name themselves. */
 const longestName = 40
 
-/** A button for each wallet of this browser, which asks it to sign. */
+/** A button for each wallet of this browser, which requests a signature. */
 export function WalletButtons({ onChoose }: { onChoose: (wallet: Wallet) => Promise<unknown> }) {
   const wallets = useWallets()
   const [isSigning, setSigning] = useState(false)

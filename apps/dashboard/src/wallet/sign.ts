@@ -4,7 +4,7 @@ import { onChainChanged, switchChain } from '../../../../packages/browser/src/wa
 import { texts } from '../texts.ts'
 import type { Wallet } from './useWallets.ts'
 
-/** Why a wallet has signed nothing, in a sentence for the person. */
+/** A wallet did not sign. The message is for the person. */
 export class WalletRefusal extends Error {
   override readonly name = 'WalletRefusal'
 }
@@ -20,7 +20,7 @@ export async function signText(wallet: Wallet, account: string, text: string): P
 /**
  * Signs with the wallet's chosen account, on its chain (EIP-712).
  *
- * @param typedDataOf what an account signs
+ * @param typedDataOf the typed data for an account
  * @throws {WalletRefusal}
  */
 export async function signTypedData(

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-// The checkout's own wallet code, which is in no published entry of its package.
+// The checkout's wallet code, which no published entry of its package has.
 import {
   discoverWallets,
   type Wallet,
@@ -7,7 +7,7 @@ import {
 
 export type { Wallet }
 
-/** The wallets of this browser, also those that announce themselves late. */
+/** The wallets of this browser, including wallets that announce themselves late. */
 export function useWallets(): readonly Wallet[] {
   const [wallets, setWallets] = useState<readonly Wallet[]>([])
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Gives a page an authenticator that holds passkeys, and whose person is always there. */
+/** Adds a passkey authenticator to a page; its user is always present. */
 export async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')

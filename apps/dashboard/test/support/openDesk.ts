@@ -17,18 +17,18 @@ export type Desk = {
   readonly api: MerchantApi
   /** The owner's page of the dashboard. */
   readonly page: Page
-  /** Errors that a page threw or wrote into the console. */
+  /** Errors that a page threw or logged. */
   readonly faults: string[]
   /** Creates an object through the API. @returns its id */
   create(path: string, body: object): Promise<string>
-  /** A one-use link that signs an owner in. */
+  /** A single-use link that signs an owner in. */
   signInLink(merchantId?: string): Promise<string>
   /** Waits until the page with this heading is shown. */
   heading(name: string | RegExp): Promise<void>
   close(): Promise<void>
 }
 
-/** One server, one database and one browser for the walks of a file. Nobody is signed in yet. */
+/** Starts a server, a database and a browser for the tests of a file. Nobody is signed in yet. */
 export async function openDesk(
   options: Omit<Parameters<typeof startTestServer>[0], 'dashboard'> = {},
   contextOptions: BrowserContextOptions = {},
@@ -44,7 +44,7 @@ export async function openDesk(
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   page.on('console', (message) => {
-    // The browser writes one for each response that is no 2xx, such as of the session that is not there yet, or of a proof.
+    // The browser logs an error for each response without a 2xx status, as without a session or without a proof.
     if (message.type() === 'error' && !/status of 40[13]/.test(message.text()))
       faults.push(message.text())
   })

@@ -12,7 +12,7 @@ type Opened = Pick<Refunding, 'reader' | 'chain' | 'shop'> & {
   readonly merchantId?: string
 }
 
-/** A browser in which an owner is signed in, and a wallet signs with the shop's key. */
+/** Opens a browser with a signed-in owner and a wallet that signs with the shop's key. */
 export async function openWithWallet({ reader, chain, shop, url, merchantId }: Opened) {
   const account = privateKeyToAccount(shop.privateKey)
   const browser = await launchChromium()

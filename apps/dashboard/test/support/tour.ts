@@ -5,7 +5,7 @@ import type { Desk } from './openDesk.ts'
 export type Look = {
   readonly size: { readonly width: number; readonly height: number }
   readonly colorScheme: 'light' | 'dark'
-  /** Called with each page as it stands. */
+  /** Called on each page. */
   readonly onPage?: (path: string) => Promise<unknown>
 }
 
@@ -15,7 +15,7 @@ const paths = [
   ...['/settings/people', '/settings/security', '/settings/log', '/nowhere'],
 ]
 
-/** Every page of a desk, with an object of each kind: its path. */
+/** The paths of every page, with an object of each kind. */
 export async function allPaths({ create }: Desk): Promise<string[]> {
   const intent = { amount_units: 24_000_000, metadata: { order_id: 'axe' } }
   const link = { amount_units: 5_000_000, description: 'Guitar lesson' }
@@ -28,7 +28,7 @@ export async function allPaths({ create }: Desk): Promise<string[]> {
   ]
 }
 
-/** Opens each page in a size and color scheme. @returns faults that axe finds, and pages that are wider than the window */
+/** Opens each page in a size and color scheme. @returns violations that axe finds, and pages wider than the window */
 export async function tour(
   { page, url }: Desk,
   paths: readonly string[],
@@ -49,7 +49,7 @@ export async function tour(
   return problems
 }
 
-/** Presses Tab through a page. @returns stops without a name, without a visible focus, or out of order; a trap is one */
+/** Presses Tab through a page. @returns stops without a name, without a visible focus or out of order, and traps */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const problems: string[] = []
   const visited = new Set<string>()
@@ -59,7 +59,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   })
   const stops = await page.evaluate(markStops)
   let next: number | null = null
-  // Behind the last stop the keyboard leaves the page, and comes back to its first.
+  // After the last stop the focus leaves the page, and returns to the first stop.
   for (let pressed = 0; pressed < stops + 2 && visited.size < stops; pressed += 1) {
     await page.keyboard.press('Tab')
     const stop = await page.evaluate(readStop)
@@ -74,7 +74,7 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   return problems
 }
 
-/** In the page: numbers what the keyboard stops at, in its order. @returns how many there are */
+/** In the page: numbers the keyboard's stops in order. @returns their number */
 function markStops(): number {
   const selector = 'a[href], button, input, select, textarea, summary, iframe, [tabindex="0"]'
   const stops = [...document.querySelectorAll<HTMLElement>(selector)].filter(

@@ -4,6 +4,6 @@ import { markPaid } from '../../lib/orders'
 export const POST = webhookHandler((event) => {
   if (event.type !== 'payment_intent.succeeded') return
   const order = markPaid(event.data.object)
-  // The order's row is what is packed from; this line only shows that it happens once.
+  // Ship from the order's row; this line only shows that it happens once.
   if (order) console.log(`Ship the ${order.item} of ${order.id}`)
 })

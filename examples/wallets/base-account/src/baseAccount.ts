@@ -1,8 +1,8 @@
 import type { WalletOption } from '@payment-intents/browser'
 
 /**
- * A smart wallet with a passkey instead of an extension or an app. Call it when the checkout opens: browsers let it open its
- * window only right after a press, so that its code has to be there when the payer chooses it.
+ * A smart wallet with a passkey instead of an extension or an app. Call it when the checkout opens: browsers allow its window
+ * only right after a press, so its code has to be loaded when the payer chooses it.
  */
 export function baseAccount(appName: string): WalletOption {
   const loading = load(appName)

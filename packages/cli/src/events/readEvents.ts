@@ -6,7 +6,7 @@ import { UsageError } from '../usageError.ts'
 export type EventsCommand =
   | {
       readonly action: 'list'
-      /** How many, the newest first. */
+      /** The number of events, newest first. */
       readonly count: number
       readonly type: EventType | undefined
       readonly paymentIntent: string | undefined
@@ -15,11 +15,11 @@ export type EventsCommand =
   | {
       readonly action: 'resend'
       readonly event: string
-      /** Undefined: to every enabled endpoint that takes its type. */
+      /** Undefined: to every enabled endpoint that subscribes to its type. */
       readonly endpoint: string | undefined
     }
 
-/** The flags of `events`, as they were written. */
+/** The unparsed flags of `events`. */
 export type EventsFlags = {
   readonly type?: string
   readonly payment?: string

@@ -22,7 +22,7 @@ const list: EventsCommand & { action: 'list' } = {
   ...{ action: 'list', count: 2, type: undefined, paymentIntent: undefined, json: false },
 }
 
-test('events are listed a line each, the newest first, and no more than wanted', async () => {
+test('lists events on a line each, newest first, up to the requested number', async () => {
   const { lines, requests } = await run(list, page(0, 2, true))
   expect(lines).toEqual([
     expect.stringMatching(/ {2}payment_intent\.succeeded {2}pi_\w+ {2}25\.00 USDC {2}evt_\w+$/),
@@ -31,7 +31,7 @@ test('events are listed a line each, the newest first, and no more than wanted',
   expect(requests).toEqual([['GET /v1/events?order=desc&limit=2', '']])
 })
 
-test('pages are read until there are enough, with the filters', async () => {
+test('reads pages with the filters until there are enough events', async () => {
   const filters = { type: events[0], paymentIntent: 'pi_1', count: 300, json: true } as const
   const first = page(0, 2, true)
   const { lines, requests } = await run({ ...list, ...filters }, first, page(2, 3, false))
@@ -48,7 +48,7 @@ test.each([
   [undefined, 2, '', 'evt_1 is queued for 2 endpoints.'],
   ['we_1', 1, '{"webhook_endpoint":"we_1"}', 'evt_1 is queued for 1 endpoint.'],
   [undefined, 0, '', 'evt_1 goes to no endpoint: none that is enabled takes its type.'],
-])('an event is sent again to %s: %i', async (endpoint, deliveries, body, line) => {
+])('resends an event to %s: %i', async (endpoint, deliveries, body, line) => {
   const resend = { action: 'resend', event: 'evt_1', endpoint } as const
   const { lines, requests } = await run(resend, { deliveries })
   expect(lines).toEqual([line])

@@ -4,7 +4,7 @@ import { asText } from '../output/asText.ts'
 import { plain } from '../output/plain.ts'
 import type { EventsCommand } from './readEvents.ts'
 
-/** Lists events, or sends one again. @returns what is printed, line by line */
+/** Lists events, or resends an event. @returns the output, line by line */
 export async function* runEvents(
   client: Client,
   command: EventsCommand,

@@ -9,15 +9,15 @@ import type { Client } from '@payment-intents/node'
 import { isPaymentIntentsError } from '@payment-intents/node'
 
 export type SearchResult = {
-  /** Each reading of the text that was searched. */
+  /** Each interpretation of the searched text. */
   readonly searched: readonly string[]
-  /** The newest first, each with the transfers that are credited to it, and with its refunds. */
+  /** Newest first, each with its credited transfers and its refunds. */
   readonly payments: readonly Payment[]
-  /** Those that are credited to nothing. */
+  /** Transfers that are credited to no payment. */
   readonly unmatched: readonly Transfer[]
-  /** Those of unmatched transfers. */
+  /** Refunds of unmatched transfers. */
   readonly refunds: readonly ListedRefund[]
-  /** Whether there are more than these. */
+  /** Whether there are more matches. */
   readonly hasMore: boolean
 }
 
@@ -27,10 +27,10 @@ export type Payment = {
   readonly refunds: readonly ListedRefund[]
 }
 
-/** So many of each search. */
+/** The most results of each search. */
 const limit = 10
 
-/** Finds payments, unmatched transfers and refunds by whatever is known of them. */
+/** Finds payments, unmatched transfers and refunds by any text that identifies them. */
 export async function find(client: Client, text: string, key: string): Promise<SearchResult> {
   const queries = guessSearch(text, key)
   const pages = await Promise.all(queries.map((query) => search(client, query)))
@@ -92,7 +92,7 @@ async function search(client: Client, query: GuessedSearch): Promise<SearchPages
   return { intents, transfers, refunds }
 }
 
-// Results are printed, piped and pasted: links would let its readers pay, open the checkout and name who gets a refund.
+// Results are printed, piped and pasted: with the links, a reader could pay, open the checkout or set a refund's destination.
 
 function retrieveIntent(client: Client, id: string): Promise<RetrievedPaymentIntent | undefined> {
   return orUndefined(async () => {

@@ -5,7 +5,7 @@ import type { Payment, SearchResult } from './find.ts'
 import { explorerPage, type Line, lines, usdc } from './lines.ts'
 import { linesAboutRefund, linesOfRefund } from './refundAsText.ts'
 
-/** Formats what was found as a few lines each. Text from the network cannot move the cursor. */
+/** Formats each result as a few lines. Text from the network cannot move the cursor. */
 export function resultAsText(result: SearchResult): string {
   const { searched, payments, unmatched, refunds, hasMore } = result
   if (!hasResults(result)) {

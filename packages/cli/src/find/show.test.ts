@@ -8,7 +8,7 @@ import { asText } from '../output/asText.ts'
 const look = { colors: false, keys: false }
 
 function line(event: object): string {
-  // Only the shape of the time, which is local.
+  // The time is local: compare only its format.
   return asText({ kind: 'event', event: event as Event }, look).replace(
     /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/,
     'TIME',
@@ -22,7 +22,7 @@ function withObject(object: object) {
 describe('an event', () => {
   const { id } = succeeded
 
-  test('is a line: when, what, of what, how much, for which order', () => {
+  test('is a line with time, type, object, amount and order', () => {
     expect(line(withObject({ amount_received_units: 25_000_000 }))).toBe(
       `TIME  payment_intent.succeeded  pi_01  25.00 USDC  order Bestellung № 7 🧾  ${id}`,
     )
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     expect(asText({ ...delivery, ...more }, look)).toBe(`${' '.repeat(21)}${text}  ${succeeded.id}`)
   })
 
-  test('has colours only where they are wanted', () => {
+  test('has colours only if they are enabled', () => {
     expect(asText(delivery, { ...look, colors: true })).toContain('\x1b[32m→ 200 in 12 ms\x1b[0m')
   })
 
@@ -117,7 +117,7 @@ describe('a delivery', () => {
   })
 })
 
-describe('where events are posted to', () => {
+describe('the target of events', () => {
   type Ready = Extract<News, { kind: 'ready' }>
   const shown = (environment: NonNullable<Ready['forwarding']>['environment']) =>
     asText(

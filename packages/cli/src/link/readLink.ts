@@ -9,7 +9,7 @@ export type LinkCommand =
   | { readonly action: 'create'; readonly params: CreatePaymentLink; readonly json: boolean }
   | { readonly action: 'list'; readonly active: boolean; readonly json: boolean }
 
-/** The flags of `link`, as they were written. */
+/** The unparsed flags of `link`. */
 export type LinkFlags = {
   readonly amount?: string
   readonly description?: string

@@ -10,7 +10,7 @@ const types = new Map([
   ['.webp', 'image/webp'],
 ])
 
-/** A file as a data URL. The service checks what is in it. @throws UsageError */
+/** A file as a data URL. The service checks its content. @throws UsageError */
 export function readPicture(path: string): string {
   const type = types.get(extname(path).toLowerCase())
   if (!type) throw new UsageError('--picture must be a file that ends in .png, .jpg or .webp.')

@@ -35,7 +35,7 @@ test.each([
     { amount_units: null, min_units: 1_000_000, max_units: 2_000_000 },
     'open from 1.00 USDC to 2.00 USDC  Term 2',
   ],
-  // Text of the service cannot control the terminal.
+  // Text from the service cannot control the terminal.
   [{ description: 'a\u001b[2Jb' }, '40.00 USDC  a�[2Jb'],
 ])('%j is a line', async (more, expected) => {
   const { lines } = await run(list, { data: [{ ...link, ...more }], has_more: false })

@@ -5,7 +5,7 @@ import { jsonLine } from '../output/asJson.ts'
 import { plain } from '../output/plain.ts'
 import type { LinkCommand } from './readLink.ts'
 
-/** Creates a link, or lists them, newest first. @returns what is printed, line by line */
+/** Creates a link, or lists them, newest first. @returns the output, line by line */
 export async function* runLink(client: Client, command: LinkCommand): AsyncGenerator<string> {
   if (command.action === 'create') {
     const link = await client.paymentLinks.create(command.params)

@@ -21,7 +21,7 @@ const hour = 3_600_000
 
 type Posting = { path?: string; pace?: Partial<Pace>; events?: number; deliveries?: number }
 
-/** Posts events to a receiver that replies so, until this many deliveries are reported. */
+/** Posts events to a receiver with this reply, until this many deliveries are reported. */
 async function post(
   replies: Parameters<typeof serve>,
   { path = '', pace = {}, events = 1, ...until }: Posting = {},
@@ -47,7 +47,7 @@ test('a delivery is like a webhook, signed with the secret', async () => {
   expect(deliveries()).toMatchObject([{ attempt: 1, status: 200, problem: undefined }])
 })
 
-test('a delivery is shown before the next event when it is answered quickly', async () => {
+test('a delivery with a quick response is shown before the next event', async () => {
   const pace = { patience: 60_000 }
   const { kinds } = await post([received], { pace, events: 3, deliveries: 3 })
   const pair = ['event', 'delivery']
@@ -62,7 +62,7 @@ test('a failed delivery is retried a few times with the same id, then given up',
   expect(new Set(ids)).toEqual(new Set([eventId(1)]))
 })
 
-test('a delivery gets through to a handler that is started only then', async () => {
+test('a delivery reaches a handler that starts late', async () => {
   const service = await serveEvents()
   const port = await reservePort()
   const pace = { retries: Array(1_000).fill(10) }
@@ -79,7 +79,7 @@ test('a delivery gets through to a handler that is started only then', async () 
   expect(requests).toEqual([eventId(1)])
 })
 
-test('a delivery that is never answered holds up no event after it', async () => {
+test('a delivery without a response does not delay later events', async () => {
   const reply: Reply = (response) => {
     if (response.req.headers['webhook-id'] !== eventId(1)) received(response)
   }
@@ -88,7 +88,7 @@ test('a delivery that is never answered holds up no event after it', async () =>
   expect(ids.sort()).toEqual([2, 3].map(eventId))
 })
 
-test('a delivery that is not answered in time is aborted and retried', async () => {
+test('a delivery that times out is aborted and retried', async () => {
   const clock = holdTimers()
   const pace = { timeout: hour }
   const { receiver, deliveries } = await post([() => clock.runOut()], { pace, deliveries: 2 })
@@ -117,7 +117,7 @@ test.each<[string, Reply, RegExp]>([
   expect(deliveries()).toMatchObject([{ problem: expect.stringMatching(problem) }])
 })
 
-test('a delivery has the status of an answer whose body never ends', async () => {
+test('a delivery reports the status of a response whose body never ends', async () => {
   const clock = holdTimers()
   onHead(418, clock.runOut)
   const endless: Reply = (response) => void response.writeHead(418).write('tea')
@@ -127,7 +127,7 @@ test('a delivery has the status of an answer whose body never ends', async () =>
   await receiver.requests[0]?.closed
 })
 
-test('a successful delivery keeps no connection, even if its answer goes on', async () => {
+test('a successful delivery closes its connection, even if the response goes on', async () => {
   const clock = holdTimers()
   const endless: Reply = (response) => void response.writeHead(200).write('more to come')
   const { receiver, deliveries } = await post([endless], { pace: { timeout: hour } })
@@ -136,7 +136,7 @@ test('a successful delivery keeps no connection, even if its answer goes on', as
   await receiver.requests[0]?.closed
 })
 
-test('a delivery redacts secrets in an answer', async () => {
+test('a delivery redacts secrets in a response', async () => {
   const reply = text(500, `not ${apiKey} but ${secret} is expected`)
   const { news } = await post([reply], { deliveries: 4 })
   const reported = JSON.stringify(news.filter(({ kind }) => kind !== 'ready'))
@@ -145,7 +145,7 @@ test('a delivery redacts secrets in an answer', async () => {
   expect(reported).not.toContain(secret.slice('whsec_'.length))
 })
 
-test('a delivery that is gone is not tried again', async () => {
+test('a delivery whose response is 410 is not retried', async () => {
   const { service, until, deliveries } = await post([text(410, ''), received])
   service.events.push(testEvent(2))
   await until('delivery', 2)
@@ -153,7 +153,7 @@ test('a delivery that is gone is not tried again', async () => {
   expect(deliveries()[0]).toMatchObject({ retryMs: undefined })
 })
 
-test('a delivery is made again when asked for, by the same id', async () => {
+test('a redelivery has the same id', async () => {
   const service = await serveEvents()
   const receiver = await serve(received)
   const pace = { patience: 60_000 }

@@ -10,7 +10,7 @@ export type Receiver = {
   readonly url: URL
   /** `whsec_…` */
   readonly secret: string
-  /** Masked in what answers say. */
+  /** Masked in responses. */
   readonly apiKey: string
   /** Milliseconds before each retry. */
   readonly waits: readonly number[]

@@ -47,7 +47,7 @@ const hints: Readonly<Record<number, string>> = {
   410: 'the service would disable this endpoint, and so it is not tried again',
 }
 
-/** The readable part of an answer: `message` or `error` of JSON, or the first line if it is not markup. */
+/** The readable part of a response: `message` or `error` of JSON, or the first line if it is not markup. */
 function errorText(text: string): string | undefined {
   const [line = ''] = (messageIn(text) ?? text).trim().split('\n', 1)
   if (line === '' || line.startsWith('<')) return undefined

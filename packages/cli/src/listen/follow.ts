@@ -40,7 +40,7 @@ export async function* follow(following: Following): AsyncGenerator<Sighting> {
       hasBegun = true
       hasGap = false
       for (const event of page.data) {
-        // The consumer may have taken a while over the last one.
+        // The consumer may have spent a while on the last event.
         if (signal.aborted) return
         yield { kind: 'event', event }
         cursor = event.id
@@ -84,7 +84,7 @@ const refusals: readonly PaymentIntentsErrorCode[] = [
   'invalid_body',
 ]
 
-/** Once the service has answered, other errors may come from a proxy and are taken as temporary. */
+/** After the service has responded once, other errors may come from a proxy and count as temporary. */
 function isFinal(
   error: { readonly code: PaymentIntentsErrorCode; readonly retryable: boolean },
   hasBegun: boolean,

@@ -18,7 +18,7 @@ export type Outcome =
       readonly status: number
       /** The target of a redirect. */
       readonly location: string | undefined
-      /** The beginning of the body of an error. */
+      /** The start of an error's body. */
       readonly text: string
       /** Milliseconds until the status arrived. */
       readonly ms: number
@@ -27,7 +27,7 @@ export type Outcome =
   | { readonly type: 'unanswered'; readonly code: string; readonly ms: number }
   | { readonly type: 'timed_out'; readonly ms: number }
 
-/** How much of an error's body is kept. */
+/** The number of characters kept of an error's body. */
 const textLimit = 4096
 
 /**
@@ -49,7 +49,7 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
     const request = send(url, {
       method: 'POST',
       agent: false,
-      // As the service posts: firewalls reject requests that lack one of these.
+      // The headers that the service sends: firewalls reject requests without them.
       headers: {
         ...{ 'content-type': 'application/json', accept: '*/*', 'user-agent': userAgent },
         ...headers,

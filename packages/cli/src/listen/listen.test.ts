@@ -15,7 +15,7 @@ describe('events', () => {
     expect(shown()).toEqual([4, 5, 6, 7, 8, 9].map(eventId))
   })
 
-  test('the first that a merchant ever has is not missed', async () => {
+  test('include the first event that the merchant ever has', async () => {
     const service = await serveEvents()
     const { until, shown } = start({ baseUrl: service.url })
     await until('ready')
@@ -24,7 +24,7 @@ describe('events', () => {
     expect(shown()).toEqual([eventId(1)])
   })
 
-  test('of a long history are passed over by way of the newest payment intent', async () => {
+  test('skip a long history, starting at the newest payment intent', async () => {
     const history = Array.from({ length: 21 }, (_, index) => testEvent(index + 1))
     const service = await serveEvents(history, 20)
     const { until, shown } = start({ baseUrl: service.url })
@@ -38,14 +38,14 @@ describe('events', () => {
     expect(shown()).toEqual([eventId(22)])
   })
 
-  test('begin after `since`', async () => {
+  test('start after `since`', async () => {
     const service = await serveEvents([1, 2, 3, 4, 5].map((number) => testEvent(number)))
     const { until, shown } = start({ baseUrl: service.url, since: eventId(2) })
     await until('event', 3)
     expect(shown()).toEqual([3, 4, 5].map(eventId))
   })
 
-  test('of other types are passed by, and do not stop those after them', async () => {
+  test('of other types are skipped and do not delay later events', async () => {
     const service = await serveEvents()
     const receiver = await serve(received)
     const types = ['payment_intent.succeeded']
@@ -83,7 +83,7 @@ describe('events', () => {
     })
   })
 
-  test('begin once the service is up, if it was not at the start', async () => {
+  test('start once the service is up', async () => {
     const service = await serveEvents([testEvent(1)])
     service.setReply(text(503, ''))
     const { until, kinds } = start({ baseUrl: service.url })
@@ -106,7 +106,7 @@ describe('it ends', () => {
     await expect(listener.done).rejects.toMatchObject({ code })
   })
 
-  test('at the start also if something other than the service answers', async () => {
+  test('at the start if something other than the service responds', async () => {
     const { url } = await serve(text(404, '<html>'))
     await expect(start({ baseUrl: url }).listener.done).rejects.toMatchObject({
       code: 'unexpected_status',
@@ -161,7 +161,7 @@ describe('where to resume', () => {
     expect(news.at(-1)).toEqual(stopped(last))
   })
 
-  test('is before the first event that is still to be tried again', async () => {
+  test('is before the first event that still has a retry', async () => {
     const service = await serveEvents()
     const refusing = new Set([2, 3].map(eventId))
     const receiver = await serve((response) => {
@@ -180,7 +180,7 @@ describe('where to resume', () => {
     expect(news.at(-1)).toEqual(stopped(1))
   })
 
-  test('is after an event that was given up or delivered late', async () => {
+  test('is after an event that failed for good or was delivered late', async () => {
     const service = await serveEvents()
     const failing = text(500, '')
     const receiver = await serve(failing, failing, failing, received)

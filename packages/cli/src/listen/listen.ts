@@ -36,7 +36,7 @@ export type Listener = {
   readonly done: Promise<void>
 }
 
-/** Polls often enough for interactive use; the timeout is the service's own. */
+/** Polls often enough for interactive use; the timeout is the service's. */
 export const usualPace: Pace = {
   poll: 1_000,
   patience: 1_000,

@@ -11,7 +11,7 @@ export type News =
   | {
       readonly kind: 'ready'
       readonly baseUrl: string
-      /** Where events are posted to, and the secret that they are signed with. */
+      /** The target of posted events, and their signing secret. */
       readonly forwarding: (Signing & { readonly to: string }) | undefined
     }
   | { readonly kind: 'event'; readonly event: Event }
@@ -20,9 +20,9 @@ export type News =
       readonly event: Event
       /** From 1. */
       readonly attempt: number
-      /** HTTP status of the answer, if there was one. */
+      /** HTTP status of the response, if any. */
       readonly status: number | undefined
-      /** Milliseconds until the answer, or until it was given up. */
+      /** Milliseconds until the response or the timeout. */
       readonly ms: number
       /** Why it failed and what to do; undefined if it succeeded. */
       readonly problem: string | undefined

@@ -4,13 +4,13 @@ import { UsageError } from '../usageError.ts'
 /** A field of a made-up object to set, like `--override amount_units=5000000` or `--add metadata.order_id=1042`. */
 export type FieldChange = {
   readonly flag: '--override' | '--add'
-  /** Names with dots in between. */
+  /** Names separated by dots. */
   readonly path: string
   readonly value: string
 }
 
 /**
- * Overrides a field that the object has, by a value of the field's type, or adds a text where it has none.
+ * Overrides an existing field by a value of the field's type, or adds a new field with a text.
  *
  * @throws UsageError
  */
@@ -48,7 +48,7 @@ function asRecord(value: unknown): Record<string, unknown> {
   throw new UsageError('A dot leads into an object, like metadata.order_id.')
 }
 
-/** A text stays a text; any other field takes JSON, and one that is null takes a text, too. */
+/** A text field takes a text, any other field JSON; a field that is null takes both. */
 function valueLike(current: unknown, text: string): unknown {
   if (typeof current === 'string') return text
   let value: unknown

@@ -11,7 +11,7 @@ type State = {
   readonly exceptions?: readonly string[]
   /** The event's sequence; the creation's is the first. */
   readonly sequence: number
-  /** The chain took back the payment. */
+  /** A reorg removed the payment. */
   readonly isOrphaned?: boolean
 }
 
@@ -47,7 +47,7 @@ const refundStates: Record<string, { readonly status: string; readonly sequence:
 }
 
 /**
- * An event as the service sends it in test mode, of a payment that nobody has made.
+ * A test-mode event as the service sends it, about a payment that does not exist.
  *
  * @param changes of `data.object`
  * @throws UsageError for a change that does not fit
@@ -82,7 +82,7 @@ const hash = () => `0x${randomBytes(32).toString('hex')}`
 const address = (digit: string) => `0x${digit.repeat(40)}`
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
-/** Like an id of the service, but of no time that it will see: ids begin with their time. */
+/** Looks like an id of the service, but its time prefix is a time that the service will never see. */
 function randomId(prefix: string): string {
   return `${prefix}_zzz${randomBytes(14).toString('hex').slice(0, 27)}`
 }
@@ -98,7 +98,7 @@ function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
     payment_link: null,
     ...{ payable_amount_units: payable, version: sequence, amount_received_units: received },
     ...{ amount_refunded_units: 0, amount_refunding_units: 0, opened_at: null },
-    // The chain has taken back what paid one that succeeded.
+    // A reorg has removed the payment of a succeeded intent.
     succeeded_at: status === 'succeeded' && !exceptions.includes('reorged') ? ago(0) : null,
     ...{ confirmations: status === 'succeeded' ? 5 : received > 0 ? 1 : 0 },
     ...{ tx_hash: isMined && !isOrphaned ? hash() : null, exceptions },

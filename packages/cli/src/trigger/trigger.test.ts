@@ -60,7 +60,7 @@ describe('the made-up event', () => {
     expect(object).toMatchObject(expected)
   })
 
-  test('gets a field of any name, and the prototype of nothing else', () => {
+  test('takes a field of any name, and changes no prototype', () => {
     const change = { flag: '--add', path: 'metadata.__proto__', value: 'x' } as const
     const { metadata } = fixture('payment_intent.succeeded', [change]).data.object as never
     expect(Object.keys(metadata)).toEqual(['__proto__'])
@@ -105,7 +105,7 @@ test('it is posted once, signed', async () => {
   expect(news).toMatchObject([{ kind: 'event' }, { kind: 'delivery', status: 200 }])
 })
 
-test('a refusal is shown and not tried again', async () => {
+test('a refusal is shown and not retried', async () => {
   const { receiver, news, isTaken: isAccepted } = await post(text(500, 'TypeError: x'))
   expect(isAccepted).toBe(false)
   expect(news.at(-1)).toMatchObject({ problem: 'TypeError: x', retryMs: undefined })

@@ -7,7 +7,7 @@ export type Triggering = {
   readonly forwardTo: URL
   /** `whsec_…` */
   readonly secret: string
-  /** Masked in what an answer says; empty if there is none. */
+  /** Masked in responses; empty without an API key. */
   readonly apiKey: string
   readonly show: (news: News) => void
   readonly signal: AbortSignal

@@ -25,7 +25,7 @@ function openListed(options: Partial<OpenServiceModalOptions> = {}) {
   return { checkout, calls }
 }
 
-test('a payment is seen and confirmed, with the id of its secret; the page closes the checkout', async () => {
+test('a payment is pending, then succeeds, with the id of its secret; the page closes the checkout', async () => {
   const { checkout, calls } = openListed()
   const fake = checkouts.at(-1)
   fake?.pend()
@@ -81,7 +81,7 @@ test('the URL of a link and its id are one checkout', () => {
   expect(openServiceModal({ merchantName, baseUrl, paymentLink: url })).toBe(link)
 })
 
-test('a checkout that onClose opens replaces the one that was opened', () => {
+test('a checkout that onClose opens replaces the opened checkout', () => {
   const third = { ...shop, clientSecret: 'pi_3_secret_3' }
   openListed({ onClose: () => void openServiceModal(third) })
   openServiceModal({ ...shop, clientSecret: 'pi_2_secret_2' })

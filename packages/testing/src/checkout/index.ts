@@ -9,7 +9,7 @@ import { type FakeCheckout, openFakeCheckout } from './openFakeCheckout.ts'
 export type { FakeCheckout }
 
 /**
- * The checkouts that the page has opened since the last `resetCheckouts`, the oldest first.
+ * The checkouts that the page has opened since the last `resetCheckouts`, oldest first.
  *
  * @example
  * ```ts
@@ -25,8 +25,8 @@ export type { FakeCheckout }
 export const checkouts: FakeCheckout[] = []
 
 /**
- * In place of the function of `@payment-intents/browser`: takes the same options, shows nothing and sends nothing. One
- * checkout is open at a time: a second call with the same secret or link returns it, any other closes it first.
+ * Replaces the function of `@payment-intents/browser`: takes the same options, shows nothing and sends nothing. One
+ * checkout is open at a time: a second call with the same secret or link returns it, any other call closes it first.
  *
  * @throws TypeError when `clientSecret` or `paymentLink`, `merchantName` or `baseUrl` is missing, or without a `document`
  */
@@ -34,10 +34,10 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
   return openFakeCheckout(options, checkouts)
 }
 
-/** In place of the function of `@payment-intents/browser`; there is nothing to load. */
+/** Replaces the function of `@payment-intents/browser`; there is nothing to load. */
 export async function preload(): Promise<void> {}
 
-/** Closes the checkout that is open and forgets all of them. Call it after each test. */
+/** Closes the open checkout and empties `checkouts`. Call it after each test. */
 export function resetCheckouts(): void {
   for (const checkout of checkouts.splice(0)) checkout.close()
 }

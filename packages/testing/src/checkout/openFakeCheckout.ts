@@ -5,7 +5,7 @@ import type {
   OpenServiceModalOptions,
 } from '@payment-intents/browser'
 
-/** A checkout without a dialog, which does what the test says. */
+/** A checkout without a dialog, which the test controls. */
 export type FakeCheckout = Checkout & {
   /** As the page passed them. */
   readonly options: OpenServiceModalOptions
@@ -14,11 +14,11 @@ export type FakeCheckout = Checkout & {
   pend(payment?: Partial<CheckoutPayment>): void
   /** The payment is confirmed: calls `onSuccess`. The checkout stays open, as it does for a payer. @throws Error when it is closed */
   succeed(payment?: Partial<CheckoutPayment>): void
-  /** A problem: calls `onError`. After one that begins with `intent_` the payer cannot go on. @throws Error when it is closed */
+  /** A problem: calls `onError`. After a code that begins with `intent_` the payer cannot go on. @throws Error when it is closed */
   fail(code: CheckoutErrorCode): void
 }
 
-/** Opens one beside those of the test. Each callback is called at most once, and `onClose` last, as by the checkout itself. */
+/** Opens a fake checkout. Like the real checkout, it calls each callback at most once, and `onClose` last. */
 export function openFakeCheckout(
   options: OpenServiceModalOptions,
   checkouts: FakeCheckout[],
@@ -27,7 +27,7 @@ export function openFakeCheckout(
   const previous = checkouts.findLast(({ isOpen }) => isOpen)
   if (previous && keyOf(previous.options) === keyOf(options)) return previous
   const checkout = createFakeCheckout(options)
-  // The checkout before calls `onClose`, which may open a third: that one replaces this one.
+  // The previous checkout calls `onClose`, which may open a third: the third replaces this checkout.
   checkouts.push(checkout)
   previous?.close()
   return checkout
@@ -75,7 +75,7 @@ function createFakeCheckout(options: OpenServiceModalOptions): FakeCheckout {
   }
 }
 
-/** The payment intent that the secret is of; a payment link has one of its own. */
+/** The payment intent of the secret; a made-up intent for a payment link. */
 function paymentOf({ clientSecret = 'pi_of_a_payment_link' }: OpenServiceModalOptions) {
   const [payment_intent_id = ''] = clientSecret.split('_secret_')
   return { payment_intent_id, tx_hash: `0x${'5a'.repeat(32)}` }

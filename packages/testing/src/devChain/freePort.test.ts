@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { freePort } from './freePort.ts'
 
-it('gives a port once, also where nothing listens on it yet', async () => {
+it('returns a port once, even if nothing listens on it yet', async () => {
   const twice: number[] = []
   const draw = () => {
     if (!twice.length) twice.push(...Array(2).fill(randomInt(10_000, 30_000)))

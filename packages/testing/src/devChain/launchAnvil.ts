@@ -13,17 +13,17 @@ export type AnvilOptions = {
 }
 
 /**
- * Blocks whose state anvil keeps: how far back it can reorganise the chain, 64 blocks and some more, or answer
+ * Blocks whose state anvil keeps: how far back it can reorganise the chain, 64 blocks and some more, or execute
  * `eth_call`. Each state has a copy of all block hashes: their number times that of the blocks is most of its memory. A chain
  * that makes blocks by itself runs for days; one of a test goes back to snapshots.
  */
 const historyBlocks = { timed: 72, manual: 256 }
-/** Far more than a start takes; an anvil that cannot start exits and is reported at once. */
+/** Far longer than a start; an anvil that cannot start exits and is reported at once. */
 const startTimeoutMs = 180_000
 /** An anvil whose parent was killed keeps its port while it saves its state. */
 const portPatienceMs = 5_000
 
-/** Starts anvil and returns once it answers. */
+/** Starts anvil and returns once it responds. */
 export async function launchAnvil(
   options: AnvilOptions,
 ): Promise<{ url: string } & Pick<Anvil, 'stop'>> {
@@ -33,7 +33,7 @@ export async function launchAnvil(
   const anvil = spawnAnvil({ args: anvilArguments(options, port), url, blockTime, output })
   const ended = anvil.ended.then((stderr) => ({ stderr }))
   const outcome = await Promise.race([ended, untilListening(url)])
-  if (outcome === 'answering') return { url, stop: anvil.stop }
+  if (outcome === 'ready') return { url, stop: anvil.stop }
   if (outcome === 'timeout') {
     await anvil.stop()
     throw new Error(`anvil did not answer on ${url} within ${startTimeoutMs / 1000} seconds.`)
@@ -71,13 +71,13 @@ function portInUseError(port: number): Error {
   )
 }
 
-async function untilListening(url: string): Promise<'answering' | 'timeout'> {
+async function untilListening(url: string): Promise<'ready' | 'timeout'> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
   const headers = { 'content-type': 'application/json' }
   const deadline = Date.now() + startTimeoutMs
   while (Date.now() < deadline) {
     const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined)
-    if (response?.ok) return 'answering'
+    if (response?.ok) return 'ready'
     await pause(10)
   }
   return 'timeout'

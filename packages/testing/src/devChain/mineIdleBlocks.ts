@@ -6,9 +6,9 @@ const busyBlocks = 40
 const idleSeconds = 15
 
 /**
- * Has a chain whose blocks come every `blockTime` seconds make fewer while nothing happens, until this process ends. Each
- * block takes memory for good, so a day of one a second would take a gigabyte. A chain whose interval somebody else has set
- * is left alone.
+ * Makes a chain with a block every `blockTime` seconds mine fewer blocks while nothing happens, until this process ends. Each
+ * block takes memory for good: a day with a block a second would take a gigabyte. A chain whose interval somebody else has
+ * set stays unchanged.
  *
  * @param blockTime whole seconds: anvil takes no other
  */
@@ -36,13 +36,13 @@ export async function mineIdleBlocks(
     height = head
     const wanted = head < busyUntil ? blockTime : idle
     if (wanted === interval) return
-    // Reading the blocks took a while, in which somebody else may have set it.
+    // Somebody else may have set the interval while the blocks were read.
     const now = await callRpc<number | null>(url, 'anvil_getIntervalMining')
     if (now === interval) await callRpc(url, 'evm_setIntervalMining', wanted)
   }
 
   while (!signal?.aborted) {
-    // An anvil that is starting does not answer yet, and one that has ended ends this process.
+    // A starting anvil does not respond yet; when anvil ends, this process ends too.
     await step().catch(() => {})
     await pause(1_000)
   }

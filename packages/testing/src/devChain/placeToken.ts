@@ -6,7 +6,7 @@ const initialAmount = 1_000_000_000_000n
 const abi = parseAbi(['function initialize(address[] holders, uint256 amount)'])
 
 /**
- * Puts the test USDC at `token` and gives each holder 1,000,000 of it; the first becomes its owner.
+ * Puts the test USDC at `token` and gives each holder 1,000,000 USDC; the first becomes its owner.
  * A chain restored from its file has both already and is left as it is.
  */
 export async function placeToken(client: Client, token: Address, holders: readonly Address[]) {
@@ -26,7 +26,7 @@ export async function placeToken(client: Client, token: Address, holders: readon
     args: [holders, initialAmount],
   })
   const hash = await send<Hex>(client, 'eth_sendTransaction', [{ from: owner, to: token, data }])
-  // Does not wait for the block time; without one anvil mines soon after it answers.
+  // Does not wait for the block time; without a block time anvil mines soon after its response.
   if (!(await send<boolean>(client, 'anvil_getAutomine', []))) await send(client, 'evm_mine', [])
   const readReceipt = () => client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
   let receipt = await readReceipt()

@@ -13,7 +13,7 @@ export type Anvil = {
 /**
  * Starts anvil under a watchdog, so that it never outlives this process.
  *
- * @param options.blockTime seconds between the blocks that anvil makes; the watchdog has it make fewer while nothing happens
+ * @param options.blockTime seconds between the blocks that anvil makes; the watchdog makes it mine fewer while nothing happens
  */
 export function spawnAnvil(options: {
   args: readonly string[]

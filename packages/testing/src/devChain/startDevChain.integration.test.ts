@@ -31,13 +31,13 @@ const reader = () => createPublicClient({ transport: http(chain.url) })
 const head = () => reader().getBlock()
 
 describe('a started chain', () => {
-  it('is Base Sepolia by its id, and knows the accounts it names', async () => {
+  it('has the id of Base Sepolia and the listed accounts', async () => {
     expect(await reader().getChainId()).toBe(84532)
     const accounts = await chain.rpc<Hex[]>('eth_accounts')
     expect(chain.accounts.map(({ address }) => address.toLowerCase())).toEqual(accounts)
   })
 
-  it('is Polygon Amoy where that is asked for, with a token whose signatures are its own', async () => {
+  it('is Polygon Amoy on request, with a token whose signatures are valid only there', async () => {
     const amoy = await startDevChain({ chain: 'polygon', blockTime: 0 })
     try {
       const { chainId, usdc, usdcDomainSeparator } = chainFacts('testnet', 'polygon')
@@ -55,11 +55,11 @@ describe('a started chain', () => {
     }
   })
 
-  it('gives every account 1,000,000 USDC', () => {
+  it('funds every account with 1,000,000 USDC', () => {
     expect(balances).toEqual(Array(10).fill(1_000_000_000_000n))
   })
 
-  it('answers a page of another origin, preflight included', async () => {
+  it('responds to a page of another origin, preflight included', async () => {
     const origin = 'http://localhost:4243'
     const preflight = await fetch(chain.url, {
       method: 'OPTIONS',
@@ -93,7 +93,7 @@ describe('a started chain', () => {
       const { blockNumber } = await client.waitForTransactionReceipt({
         hash: (await clocked.pay({ from: account(clocked, 1), to: shop, amount: 1n })).hash,
       })
-      // An interval block; two of them may have the same second.
+      // An interval block; two interval blocks may have the same second.
       const block = await until(async () => {
         const latest = await client.getBlock()
         expect(latest.number).toBeGreaterThan(blockNumber)
@@ -109,7 +109,7 @@ describe('a started chain', () => {
 })
 
 describe('blocks', () => {
-  it('rest while nothing happens, go on for a payment, and are left alone by hand', async () => {
+  it('rest while nothing happens, go on for a payment, and keep an interval that the user sets', async () => {
     const interval = () => chain.rpc<number | null>('anvil_getIntervalMining')
     const resting = new AbortController()
     await chain.rpc('evm_setIntervalMining', [1])
@@ -124,7 +124,7 @@ describe('blocks', () => {
       )
       await until(async () => expect(await interval()).toBe(600))
       const before = await reader().getBlockNumber({ cacheTime: 0 })
-      // Somebody sets it while the blocks are read, of which one is then to come soon.
+      // Somebody sets the interval while the blocks are read, so that a block comes soon.
       const send = globalThis.fetch
       let isSet = false
       let polls = 0
@@ -138,7 +138,7 @@ describe('blocks', () => {
         }
         return send(url, init)
       })
-      // The end of this reading, and the next.
+      // The end of this poll, and the next poll.
       await until(() => expect(polls).toBeGreaterThan(1))
       expect([await interval(), await reader().getBlockNumber({ cacheTime: 0 })]).toEqual([
         300,
@@ -153,8 +153,8 @@ describe('blocks', () => {
     }
   })
 
-  it('can be read with their receipts and logs when their state is gone', async () => {
-    // One that makes blocks by itself keeps fewer states.
+  it('can be read with their receipts and logs after anvil dropped their state', async () => {
+    // A chain with a block time keeps fewer states.
     const timed = await startDevChain({ blockTime: 600 })
     try {
       const client = createPublicClient({ transport: http(timed.url) })
@@ -221,7 +221,7 @@ describe('pay', () => {
 })
 
 describe('time and blocks', () => {
-  it('mines as many blocks as asked', async () => {
+  it('mines the requested number of blocks', async () => {
     const { number } = await head()
     await chain.mine()
     await chain.mine(5)
@@ -257,7 +257,7 @@ describe('reorg', () => {
     expect(await tokenBalance(chain, shop)).toBe(before)
   })
 
-  it('leaves the clock where it was', async () => {
+  it('does not change the clock', async () => {
     await chain.increaseTime(1_000)
     await chain.mine()
     const { timestamp } = await head()
@@ -266,7 +266,7 @@ describe('reorg', () => {
     expect((await head()).timestamp).toBeGreaterThanOrEqual(timestamp)
   })
 
-  it('gives empty blocks other hashes too, each time', async () => {
+  it('replaces empty blocks by blocks with other hashes, each time', async () => {
     // On a short chain the new blocks of anvil differ anyway.
     await chain.mine(250)
     const first = await head()

@@ -28,8 +28,8 @@ export type DevChainOptions = {
   /** TCP port on 127.0.0.1; `0`, the default, chooses a free one. */
   port?: number
   /**
-   * Seconds between blocks; 1 by default. After 40 blocks without a transaction there is one in 15 seconds, until the
-   * next, unless `evm_setIntervalMining` was called. With `0` every transaction is mined at once, and other blocks only by `mine()`.
+   * Seconds between blocks; 1 by default. After 40 blocks without a transaction there is a block every 15 seconds, until the
+   * next transaction, unless `evm_setIntervalMining` was called. With `0` every transaction is mined at once, and other blocks only by `mine()`.
    */
   blockTime?: number
   /** File in which the chain is saved between starts: blocks, hashes, receipts, balances. */
@@ -43,7 +43,7 @@ const chainOptions: OptionNames<DevChainOptions> = {
 }
 
 export type DevPayment = {
-  /** One of `accounts`. */
+  /** An address of `accounts`. */
   from: Address
   to: Address
   /** Smallest token units: 1000000n is 1 USDC. Zero is allowed. */
@@ -118,7 +118,7 @@ export async function startDevChain(options: DevChainOptions = {}): Promise<DevC
   const transport = http(anvil.url, { retryCount: 0, timeout: requestTimeoutMs })
   const client = createClient({ transport })
   try {
-    // The contract of EIP-2935 would keep 8,191 block hashes in each state, and nobody asks it.
+    // The contract of EIP-2935 would keep 8,191 block hashes in each state, and nobody calls it.
     await client.request({ method: 'anvil_setCode', params: [blockHashes, '0x'] } as never)
     const holders = devAccounts.map((account) => account.address)
     await placeToken(client, facts.usdc, holders)
@@ -144,7 +144,7 @@ function devChain(client: Client, facts: ChainFacts): Omit<DevChain, 'url' | 'st
       // Without this call, a transfer that reverts would be mined.
       await rpc('eth_call', [call, 'pending'])
       const hash = await rpc<Hex>('eth_sendTransaction', [call])
-      // Anvil answers before it mines, even where it mines at once.
+      // Anvil responds before it mines, even if it mines at once.
       if (await rpc<boolean>('anvil_getAutomine')) {
         while (!(await rpc('eth_getTransactionReceipt', [hash]))) await pause(5)
       }

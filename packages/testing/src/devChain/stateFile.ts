@@ -7,8 +7,8 @@ const intervalSeconds = 30
 /**
  * The arguments that make anvil continue from `path` and save to it.
  *
- * Anvil truncates its file before writing it, so it saves to a second file. The state at `path` is always whole; a start
- * replaces it by the newer one if that is whole.
+ * Anvil truncates its file before writing it, so it saves to a second file. The file at `path` is always complete; a start
+ * replaces it by the second file if that is complete.
  */
 export function stateArguments(path: string): string[] {
   const state = resolve(path)
@@ -23,8 +23,8 @@ export function stateArguments(path: string): string[] {
 }
 
 /**
- * The first block is a minute old, so that the tokens which the accounts hold came before any payment intent. The clock shows the
- * present once they have them.
+ * The first block is a minute old, so that the accounts get their tokens before any payment intent. After that the clock
+ * shows the present.
  */
 export function newChain(): string[] {
   return ['--timestamp', String(Math.floor(Date.now() / 1_000) - 60)]

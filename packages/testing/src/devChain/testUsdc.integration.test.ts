@@ -88,14 +88,14 @@ function as(index: number) {
   }).extend(publicActions)
   const writeContract = async (call: Parameters<typeof wallet.writeContract>[0]) => {
     const hash = await wallet.writeContract(call)
-    // viem polls once per block, and no block follows this one.
+    // viem polls once per block, and no further block comes.
     await untilMined(chain, hash)
     return hash
   }
   return { ...wallet, writeContract: writeContract as typeof wallet.writeContract }
 }
 
-/** The token, as one of the accounts calls it. */
+/** The token, called from an account. */
 function token(index: number) {
   return getContract({ abi, address: facts.usdc, client: as(index) })
 }
@@ -141,7 +141,7 @@ async function transferWithAuthorization(signed: Awaited<ReturnType<typeof signA
 }
 
 describe('identity', () => {
-  it('is named, counted and signed for like the official token', async () => {
+  it('has the name, decimals and signing domain of the official token', async () => {
     const { read } = token(0)
     expect(await read.name()).toBe('USDC')
     expect(await read.symbol()).toBe('USDC')
@@ -182,7 +182,7 @@ describe('the owner', () => {
     expect(await token(0).read.totalSupply()).toBe(10_000_000_000_009n)
   })
 
-  it('is the only one who mints, pauses and blacklists', async () => {
+  it('alone mints, pauses and blacklists', async () => {
     const calls = [
       encodeFunctionData({ abi, functionName: 'mint', args: [shop, 1n] }),
       encodeFunctionData({ abi, functionName: 'pause' }),
@@ -251,7 +251,7 @@ describe('transferWithAuthorization', () => {
     expect(await tokenBalance(chain, shop)).toBe(10_000_000n)
   })
 
-  it('is refused before its time, after its time, and with another signer', async () => {
+  it('reverts before its time, after its time, and with another signer', async () => {
     const { timestamp } = await as(0).getBlock()
     const early = await signAuthorization('TransferWithAuthorization', { validAfter: forever - 1n })
     const late = await signAuthorization('TransferWithAuthorization', { validBefore: timestamp })
@@ -261,13 +261,13 @@ describe('transferWithAuthorization', () => {
     }
   })
 
-  it('takes the signature as bytes too', async () => {
+  it('also takes the signature as bytes', async () => {
     const { args, signature } = await signAuthorization('TransferWithAuthorization')
     await token(2).write.transferWithAuthorization([...args, signature])
     expect(await tokenBalance(chain, shop)).toBe(5_000_000n)
   })
 
-  it('is refused once canceled', async () => {
+  it('reverts once canceled', async () => {
     const signed = await signAuthorization('TransferWithAuthorization')
     const [authorizer, , , , , nonce] = signed.args
     const { v, r, s } = vrs(
@@ -289,7 +289,7 @@ describe('transferWithAuthorization', () => {
 })
 
 describe('receiveWithAuthorization', () => {
-  it('is for the recipient alone', async () => {
+  it('works for the recipient alone', async () => {
     const to = account(chain, 3)
     const { args, v, r, s } = await signAuthorization('ReceiveWithAuthorization', { to })
     const signed = [...args, v, r, s] as const
@@ -300,7 +300,7 @@ describe('receiveWithAuthorization', () => {
 })
 
 describe('permit', () => {
-  it('lets the spender take what was signed, and counts it down', async () => {
+  it('allows the spender the signed amount, and counts it down', async () => {
     const [owner, spender] = [account(chain, 1), account(chain, 2)]
     const value = 2n ** 256n - 1n
     const signature = await as(1).signTypedData({

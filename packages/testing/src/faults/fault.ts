@@ -2,26 +2,26 @@ import type { ConflictReason, ErrorCode } from '@payment-intents/contract'
 
 /** The fault that one request meets. */
 export type Fault =
-  /** No fault: the request and its answer are passed on. */
+  /** No fault: the request and its response are passed on. */
   | { readonly type: 'none' }
-  /** The answer is delayed by this many milliseconds. */
+  /** The response is delayed by this many milliseconds. */
   | { readonly type: 'delay'; readonly milliseconds: number }
-  /** The answer's body is sent byte by byte, with this interval in milliseconds. */
+  /** The response's body is sent byte by byte, with this interval in milliseconds. */
   | { readonly type: 'trickle'; readonly milliseconds: number }
   | (Disturbance & {
-      /** The upstream receives the request, and its answer is lost; by default it does not receive it. */
+      /** The upstream receives the request, and its response is lost; by default it does not receive it. */
       readonly committed?: boolean
     })
 
 type Disturbance =
   /** An error of the service, with the status that belongs to its code. */
   | ({ readonly type: 'error'; readonly code: ErrorCode; readonly reason?: ConflictReason } & Hints)
-  /** The answer of a proxy: any status, including 200, and an HTML page by default. */
+  /** The response of a proxy: any status, including 200, and an HTML page by default. */
   | ({ readonly type: 'page'; readonly status: number; readonly body?: string } & Hints)
   | { readonly type: 'redirect'; readonly location: string; readonly status?: number }
-  /** The connection is reset (RST) before the answer, or in the middle of its body. */
+  /** The connection is reset (RST) before the response, or in the middle of its body. */
   | { readonly type: 'reset'; readonly at: 'headers' | 'body' }
-  /** Nothing more is sent and the connection stays open: before the answer, or in the middle of its body. */
+  /** Nothing more is sent and the connection stays open: before the response, or in the middle of its body. */
   | { readonly type: 'stall'; readonly at: 'headers' | 'body' }
   /** The body ends before its `Content-Length`, or without the last chunk, by an orderly close (FIN). */
   | { readonly type: 'truncate'; readonly framing: 'length' | 'chunked' }
@@ -31,8 +31,8 @@ type Disturbance =
   | { readonly type: 'wrong_shape' }
   /** 200 with `Content-Encoding: gzip` and a body that is not gzip. */
   | { readonly type: 'broken_gzip' }
-  /** A 500, followed at once by an unasked answer: a 200 with this JSON. */
-  | { readonly type: 'unasked_answer'; readonly json: unknown }
+  /** A 500, followed at once by an unsolicited response: a 200 with this JSON. */
+  | { readonly type: 'unsolicited_response'; readonly json: unknown }
   /** Bytes that are not HTTP, then an orderly close. */
   | { readonly type: 'not_http' }
 

@@ -29,7 +29,7 @@ async function send(url: string, { path = '/', key, body = '', ...options }: Sen
 
 async function failure(sending: Promise<unknown>): Promise<string> {
   const error = await sending.then(
-    () => expect.unreachable('an answer came'),
+    () => expect.unreachable('a response came'),
     (error: unknown) => error,
   )
   const { code, syscall = 'close' } = error as NodeJS.ErrnoException
@@ -55,7 +55,7 @@ test('without a plan the upstream’s bytes are unchanged', async () => {
   ])
 })
 
-test('an upstream that is gone is a 502 that says so', async () => {
+test('an unreachable upstream causes a 502 that says so', async () => {
   const upstream = await startFaultServer({ upstream: { json: intent } })
   await upstream.stop()
   const server = await start({ upstream: upstream.url })
@@ -64,7 +64,7 @@ test('an upstream that is gone is a 502 that says so', async () => {
   expect(response.body).toContain('ECONNREFUSED')
 })
 
-test('faults come in their order, and then none', async () => {
+test('faults come in order, and none after the last', async () => {
   const server = await start({
     plan: [
       { type: 'error', code: 'conflict', reason: 'idempotency_key_in_flight', shouldRetry: true },
@@ -115,12 +115,12 @@ test('a plan can be a function of the request, and change', async () => {
 })
 
 test.each<[string, Fault, string | RegExp]>([
-  ['a reset before the answer', { type: 'reset', at: 'headers' }, 'read ECONNRESET'],
+  ['a reset before the response', { type: 'reset', at: 'headers' }, 'read ECONNRESET'],
   ['a reset in the body', { type: 'reset', at: 'body' }, 'close ECONNRESET'],
   ['a body cut short of its length', { type: 'truncate', framing: 'length' }, 'close ECONNRESET'],
   ['a body without its last chunk', { type: 'truncate', framing: 'chunked' }, 'close ECONNRESET'],
   ['no HTTP', { type: 'not_http' }, /^close HPE_/],
-])('%s breaks the request, and its connection is gone', async (_name, fault, code) => {
+])('%s breaks the request and closes its connection', async (_name, fault, code) => {
   const server = await start({ plan: [fault] })
   expect(await failure(send(server.url))).toMatch(code)
   await until(() => expect(server.sockets()).toEqual({ open: 0, busy: 0 }))
@@ -129,7 +129,7 @@ test.each<[string, Fault, string | RegExp]>([
 test.each<[string, Fault]>([
   ['in the headers', { type: 'stall', at: 'headers' }],
   ['in the body', { type: 'stall', at: 'body' }],
-])('a stall %s holds the connection until the client lets go', async (_name, fault) => {
+])('a stall %s holds the connection until the client closes it', async (_name, fault) => {
   const server = await start({ plan: [fault] })
   const leaving = new AbortController()
   const stalled = failure(send(server.url, { signal: leaving.signal }))
@@ -140,8 +140,8 @@ test.each<[string, Fault]>([
   await until(() => expect(server.sockets()).toEqual({ open: 0, busy: 0 }))
 })
 
-test('an unasked answer follows the error', async () => {
-  const server = await start({ plan: [{ type: 'unasked_answer', json: { id: 'pi_02' } }] })
+test('an unsolicited response follows the error', async () => {
+  const server = await start({ plan: [{ type: 'unsolicited_response', json: { id: 'pi_02' } }] })
   const { port } = new URL(server.url)
   const socket = connect(Number(port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -159,14 +159,14 @@ test.each<[string, Fault, (body: string) => boolean]>([
   ['half a JSON', { type: 'broken_json' }, (body) => body.startsWith('{"id":')],
   ['JSON of no endpoint', { type: 'wrong_shape' }, (body) => body === '{"unexpected":true}'],
   ['no gzip', { type: 'broken_gzip' }, (body) => body === 'this is no gzip'],
-])('a 200 with %s is a whole answer', async (_name, fault, holds) => {
+])('a 200 with %s is a complete response', async (_name, fault, holds) => {
   const server = await start({ plan: [fault] })
   const { status, body } = await send(server.url)
   expect(status).toBe(200)
   expect(body).toSatisfy(holds)
 })
 
-test('a late answer, or one byte by byte, is complete', async () => {
+test('a late response, and a response byte by byte, are complete', async () => {
   const plan: Fault[] = [
     { type: 'delay', milliseconds: 60_000 },
     { type: 'trickle', milliseconds: 1 },

@@ -26,7 +26,7 @@ export type FaultRequest = {
 export type FaultPlan = readonly Fault[] | ((request: FaultRequest) => Fault)
 
 export type FaultServerOptions = {
-  /** The base URL of the server that requests are passed to, or JSON to answer them with. */
+  /** The base URL of the server that requests are passed to, or JSON to respond with. */
   readonly upstream: string | { readonly json: unknown }
   /** No faults by default. */
   readonly plan?: FaultPlan
@@ -47,7 +47,7 @@ export type FaultServer = {
   /** Replaces the plan from the next request on. */
   setPlan(plan: FaultPlan): void
   /**
-   * The number of open connections, and of those with a request that is not fully answered. The server never closes an
+   * The number of open connections, and of those with a request that has no complete response. The server never closes an
    * idle connection.
    */
   sockets(): { open: number; busy: number }

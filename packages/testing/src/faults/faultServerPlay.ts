@@ -3,13 +3,13 @@ import { errorTable } from '@payment-intents/contract/errors'
 import type { Fault } from './fault.ts'
 import { jsonResponse, type UpstreamResponse } from './faultServerUpstream.ts'
 
-/** Used for answers that are never sent completely. */
+/** Used for responses that are never sent completely. */
 const sample = jsonResponse(200, { id: 'pi_01', status: 'requires_payment' })
 
 /**
  * Applies a fault to a request.
  *
- * @param forward passes the request on and returns the upstream's answer
+ * @param forward passes the request on and returns the upstream's response
  */
 export async function playFault(
   fault: Fault,
@@ -62,7 +62,7 @@ export async function playFault(
       const headers = { ...upstreamResponse.headers, 'content-encoding': 'gzip' }
       return send(response, { ...upstreamResponse, headers, body: Buffer.from('this is no gzip') })
     }
-    case 'unasked_answer': {
+    case 'unsolicited_response': {
       const { socket } = response
       socket?.cork()
       send(response, serviceError({ type: 'error', code: 'internal_error' }))
@@ -110,7 +110,7 @@ function onTheWire(json: unknown): string {
   return `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-/** Sends the head of an answer. */
+/** Sends the head of a response. */
 function begin(
   response: ServerResponse,
   { status, headers, body }: UpstreamResponse,

@@ -9,12 +9,12 @@ export type UpstreamResponse = {
 }
 
 type Upstream = {
-  /** Passes the request on and returns the whole answer. */
+  /** Passes the request on and returns the complete response. */
   forward(incoming: http.IncomingMessage, body: Buffer): Promise<UpstreamResponse>
   close(): void
 }
 
-/** The server, or the JSON, that answers requests without a fault. */
+/** Responds to requests without a fault from a server or with JSON. */
 export function openUpstream(upstream: string | { readonly json: unknown }): Upstream {
   if (typeof upstream !== 'string') {
     const response = jsonResponse(200, upstream.json)
@@ -28,7 +28,7 @@ export function openUpstream(upstream: string | { readonly json: unknown }): Ups
       try {
         return await forward(request, agent, base, incoming, body)
       } catch (error) {
-        const message = `The upstream ${base} gave no answer: ${(error as Error).message}`
+        const message = `The upstream ${base} sent no response: ${(error as Error).message}`
         return jsonResponse(502, { message })
       }
     },

@@ -10,10 +10,10 @@ import { webhookRequest } from '../webhooks/webhookRequest.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const upstream = { json: {} }
-/** As from a test in JavaScript. */
+/** Options of a test in JavaScript, without a type check. */
 const invalid = (options: unknown) => options as never
 
-describe('what a test would ask for in vain is a TypeError', () => {
+describe('an option without an effect is a TypeError', () => {
   const service = createTestService()
   const wallet = () => createTestWallet({ rpcUrl: 'http://localhost:8545' })
 
@@ -84,7 +84,7 @@ test('every documented option is accepted', async () => {
       { type: 'error', code: 'conflict', reason: 'illegal_state' },
       { type: 'stall', at: 'body' },
       { type: 'truncate', framing: 'length' },
-      { type: 'unasked_answer', json: {} },
+      { type: 'unsolicited_response', json: {} },
       { type: 'redirect', location: 'http://127.0.0.1:9/' },
       { type: 'delay', milliseconds: 1 },
     ],

@@ -1,10 +1,10 @@
 import { optionIssues } from '@payment-intents/contract/options'
 
 /**
- * Rejects unknown names and anything but an object: a test would pass without what it asks for.
+ * Rejects unknown names and anything but an object: a test would pass without the effect of a misspelt option.
  *
- * @param call the function whose options they are, as it is written
- * @param noun what a name stands for; `option` by default
+ * @param call the call that takes the options, such as `service.pay`
+ * @param noun the kind of the names; `option` by default
  * @throws TypeError
  */
 export function checkOptions(

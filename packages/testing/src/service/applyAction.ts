@@ -5,7 +5,7 @@ type ActionOutcome =
   | { readonly type: 'done'; readonly intent: Intent; readonly events: readonly RecordedEvent[] }
   | Exclude<Decision, { type: 'done' }>
 
-/** Writes what a merchant's action decides on an intent, and on a transfer with the intent that it is credited to. */
+/** Saves the result of a merchant's action on an intent, or on a transfer and the intent that it is credited to. */
 export function applyAction(
   records: Records,
   {

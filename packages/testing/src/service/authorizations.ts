@@ -17,7 +17,7 @@ export function createAuthorizations(records: Records) {
   const { intents, seconds, isInFlight, authorizations: recorded } = records
   const all = () => [...recorded.values()]
 
-  /** Changes an authorization visibly. @param isMined the intent changed with it */
+  /** Changes an authorization, and so its intent's version. @param isMined the intent has changed already */
   function change(
     authorization: RecordedAuthorization,
     changes: Partial<RecordedAuthorization>,
@@ -87,7 +87,7 @@ export function createAuthorizations(records: Records) {
   return {
     ...{ store, findConflicting, isInFlight },
     isUsed: (nonce: AuthorizationNonce) => recorded.get(keyOf(nonce))?.status === 'used',
-    /** The one in flight, else the used, else the newest. */
+    /** The authorization in flight, else the used, else the newest. */
     of(intentId: string): EarlierAuthorization | null {
       const ofIntent = all().filter((authorization) => authorization.intentId === intentId)
       const inStatus = (status: string) =>
@@ -95,7 +95,7 @@ export function createAuthorizations(records: Records) {
       return inStatus('in_flight') ?? inStatus('used') ?? ofIntent.at(-1) ?? null
     },
 
-    /** The payments that the next block of a chain has to hold. */
+    /** The authorized payments for the next block of a chain. */
     due({ chain }: Pick<Payment, 'chain'>): Payment[] {
       return all().flatMap(({ intentId, status, from, nonce, validBefore }) => {
         const intent = intents.get(intentId)
@@ -106,7 +106,7 @@ export function createAuthorizations(records: Records) {
       })
     },
 
-    /** A transfer is in a block: its own authorization is used, and one that was not sent yet is needless. */
+    /** A transfer is mined: its authorization is used, and the intent needs no authorization that was not sent yet. */
     paid({ from, txHash, intentId }: RecordedTransfer, nonce: string | undefined): void {
       for (const authorization of all()) {
         if (authorization.nonce === nonce && authorization.from === from) {
@@ -136,7 +136,7 @@ export function createAuthorizations(records: Records) {
       }
     },
 
-    /** Ends what the chain's clock has passed. @param before the intents as they were before it was read */
+    /** Expires authorizations by the chain's clock. @param before the intents before this poll */
     expire(before: ReadonlyMap<string, Intent>): void {
       for (const authorization of all()) {
         if (authorization.status !== 'in_flight' || authorization.validBefore > seconds()) continue

@@ -80,16 +80,16 @@ async function resolve(body: object, { baseUrl } = service): Promise<Resolved> {
   return (await response.json()) as never
 }
 
-test('every endpoint is there', async () => {
+test('has every endpoint', async () => {
   for (const [operation, { method, path }] of Object.entries(endpoints)) {
-    // It refuses a request without a key or body before it looks for an object.
+    // The service checks the key and the body before it looks for an object.
     const { status } = await fetch(`${service.baseUrl}${path.replace('{id}', 'x')}`, { method })
     expect([400, 401], operation).toContain(status)
   }
 })
 
-describe('the acts', () => {
-  test('pay leaves a payment that has succeeded, or one as deep as asked', async () => {
+describe('simulated payments', () => {
+  test('pay makes a succeeded payment, or a payment with the requested confirmations', async () => {
     const [exact, young] = [await create(), await create()]
     expect(service.pay(exact.id)).toMatchObject({
       status: 'succeeded',
@@ -132,7 +132,7 @@ describe('the acts', () => {
     expect(types()).toEqual(['created'])
   })
 
-  test('money to a wallet that no intent uses is refused, also a day after a deadline', async () => {
+  test('a transfer to a wallet that no intent uses throws, also a day after a deadline', async () => {
     expect(() => service.transfer({ amount_units: 1 })).toThrow(/does not watch 0xa0Ee/)
     const { id } = await create()
     service.clock.advance(30 + 24 * 60)
@@ -207,7 +207,7 @@ describe('a payer without gas', () => {
     return { merchant, intent, submit, look: () => resolve({ client_secret }, gasless) }
   }
 
-  test('hands in what is offered, which the next block pays', async () => {
+  test('submits the offered authorization, which the next block pays', async () => {
     const { merchant, intent, submit, look } = await open()
     const { version } = await look()
     expect(await submit()).toMatchObject({
@@ -225,7 +225,7 @@ describe('a payer without gas', () => {
     expect(await look()).toMatchObject({ authorization: { status: 'in_flight' } })
   })
 
-  test('is refused a wrong signature and other terms, and is too late in the end', async () => {
+  test('cannot submit a wrong signature, other terms or a late authorization', async () => {
     const { intent, submit, look } = await open()
     const rejected = await submit({ signature: `0x${'12'.repeat(65)}` })
     expect(rejected).toMatchObject({ status: 400, body: { reason: 'signature_invalid' } })
@@ -240,7 +240,7 @@ describe('a payer without gas', () => {
   })
 })
 
-test('a route that sells its calls is bought from without a server, once for a payment', async () => {
+test('a program buys from a paid route without a server, once for a payment', async () => {
   const seller = createTestService({ gasless: true, baseUrl: 'https://selling.test' })
   server.use(...seller.handlers)
   onTestFinished(() => server.resetHandlers())
@@ -294,7 +294,7 @@ test('a route that sells its calls is bought from without a server, once for a p
   seller.fail({ with: 'internal_error', on: 'x402' })
   expect((await buy(payment)).status).toBe(402)
 
-  // Its answer is forgotten after a day, and a payment is checked before an intent is made for it.
+  // The response expires after a day; a payment is checked before the service creates an intent for it.
   seller.clock.advance(24 * 60)
   const { authorization } = payload
   const created = await fetch(`${baseUrl}/v1/payment_intents`, {
@@ -311,7 +311,7 @@ test('a route that sells its calls is bought from without a server, once for a p
 })
 
 describe('the clock', () => {
-  test('is stopped until it is moved, and what follows from it happens then', async () => {
+  test('stands still until a test advances it; deadlines pass then', async () => {
     const intent = await create({ expires_in_minutes: 5 })
     expect(intent.created_at).toBe(start.toISOString())
     service.clock.advance(5)
@@ -331,7 +331,7 @@ describe('the clock', () => {
     expect((await client.createPaymentIntent(params, key)).id).not.toBe(first.id)
   })
 
-  test('ends the wait of a held answer', async () => {
+  test('ends the wait of a held response', async () => {
     const { client_secret } = await create()
     let isOver = false
     const longPoll = resolve({ client_secret, after_version: 1, wait_seconds: 25 }).finally(() => {
@@ -344,7 +344,7 @@ describe('the clock', () => {
     expect(await longPoll).toMatchObject({ version: 1 })
   })
 
-  test('need not move for a held answer to return a change', async () => {
+  test('need not move for a held response to return a change', async () => {
     const { id, client_secret } = await create()
     const longPoll = resolve({ client_secret, after_version: 1, wait_seconds: 25 })
     await client.transfers.list()
@@ -352,7 +352,7 @@ describe('the clock', () => {
     expect(await longPoll).toMatchObject({ status: 'pending_confirmations', version: 3 })
   })
 
-  test('is stopped, and intents of one instant are ordered all the same', async () => {
+  test('stands still, and intents of the same instant keep their order', async () => {
     const ids = [await create(), await create(), await create()].map(({ id }) => id)
     const { data } = await client.paymentIntents.list()
     expect(data.map(({ id }) => id)).toEqual(ids.toReversed())
@@ -369,7 +369,7 @@ describe('fail', () => {
     [{ with: 'api_key_invalid' }, 'api_key_invalid', []],
     [{ with: 'merchant_not_found' }, 'merchant_not_found', []],
     [{ with: 'unreachable' }, 'ok', ['network_error']],
-    [{ with: 'answer_lost' }, 'ok', ['network_error']],
+    [{ with: 'response_lost' }, 'ok', ['network_error']],
     [{ with: 'garbage' }, 'invalid_response', []],
     [{ with: 'bad_gateway' }, 'ok', ['unexpected_status']],
     [{ with: 'internal_error', on: 'listEvents' }, 'ok', []],
@@ -385,8 +385,8 @@ describe('fail', () => {
     expect(types()).toEqual(end === 'ok' ? ['created'] : [])
   })
 
-  test('answer_lost takes effect, and unreachable does not', async () => {
-    for (const failure of ['answer_lost', 'unreachable'] as const) {
+  test('response_lost takes effect, and unreachable does not', async () => {
+    for (const failure of ['response_lost', 'unreachable'] as const) {
       service.fail({ with: failure })
       const call = client.createPaymentIntent({ amount_units: 1 }, { maxRetries: 0 })
       await expect(call).rejects.toMatchObject({ code: 'network_error' })
@@ -394,13 +394,13 @@ describe('fail', () => {
     expect(types()).toEqual(['created'])
   })
 
-  test('hang is never answered', async () => {
+  test('hang never gets a response', async () => {
     service.fail({ with: 'hang', times: 2 })
     const call = client.events.list({}, { timeout: 50, maxRetries: 1 })
     await expect(call).rejects.toMatchObject({ code: 'timeout', attempts: 2 })
   })
 
-  test('answers in the published shape, with the headers of a real one', async () => {
+  test('responds in the published shape, with the headers of a real response', async () => {
     service.fail({ with: 'rate_limited', retry_after_seconds: 7 })
     const response = await fetch(`${service.baseUrl}/v1/events`)
     expect(response.status).toBe(429)
@@ -412,7 +412,7 @@ describe('fail', () => {
     })
   })
 
-  test('is met in its order, and forgotten by reset', async () => {
+  test('applies in order, and reset removes it', async () => {
     service.fail({ with: 'not_found', on: 'listEvents' })
     service.fail({ with: 'api_key_missing' })
     const code = (error: unknown) => (isPaymentIntentsError(error) ? error.code : error)
@@ -424,7 +424,7 @@ describe('fail', () => {
   })
 })
 
-test('the SDK’s iteration, secrets and reads work on it', async () => {
+test('the SDK’s iteration, secrets and retrievals work on it', async () => {
   for (let count = 0; count < 12; count += 1) await create()
   let listed = 0
   for await (const { metadata } of client.paymentIntents.list({ metadata: { order_id: '1042' } })) {
@@ -436,7 +436,7 @@ test('the SDK’s iteration, secrets and reads work on it', async () => {
   expect(await client.events.retrieve(data[0]?.id ?? '')).toEqual(data[0])
 })
 
-test('no answer contains the key', async () => {
+test('no response contains the key', async () => {
   const foreignKey = 'sk_test_of_someone_else'
   const responses = await Promise.all(
     [service.apiKey, foreignKey].map(async (key) => {
@@ -451,7 +451,7 @@ test('no answer contains the key', async () => {
   for (const text of responses) expect(text).not.toMatch(/sk_test_[0o]/)
 })
 
-test('options make another merchant, at another address', async () => {
+test('options change the merchant and the base URL', async () => {
   const other = createTestService({
     baseUrl: 'https://pay.test/tenant/',
     apiKey: 'sk_live_mine',

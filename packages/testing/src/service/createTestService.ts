@@ -9,13 +9,13 @@ import { createKitService } from './service.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
 export type TestServiceOptions = MerchantOptions & {
-  /** The URL whose requests are answered; nothing listens on it. `https://payments.test` by default. */
+  /** The base URL of the mocked requests; nothing listens on it. `https://payments.test` by default. */
   baseUrl?: string
   /** The only valid key. */
   apiKey?: string
   /**
-   * Whether payers without gas can hand in authorizations, which the next block pays, and programs can pay by x402, which
-   * makes that block; not by default.
+   * Whether payers without gas can submit authorizations, which the next block pays, and programs can pay by x402, which
+   * makes that block; `false` by default.
    */
   gasless?: boolean
   /** The initial time; the present by default. */
@@ -41,17 +41,17 @@ export type TestService = Simulation & {
   readonly events: readonly Event[]
   /** Resolves when the webhooks that are due by the clock have been sent, and their receivers have responded. */
   webhooksSent(): Promise<void>
-  /** Makes the next request, or `times` requests, fail. */
+  /** Makes the next request fail, or the next `times` requests. */
   fail(failure: Failure): void
   /** Deletes everything, including planned failures, and resets the clock to the initial time. */
   reset(): void
 }
 
 /**
- * Creates an in-memory service for tests: handlers for Mock Service Worker that answer as the real service does, and a
+ * Creates an in-memory service for tests: handlers for Mock Service Worker that respond as the real service does, and a
  * chain and a clock that only your test advances.
  *
- * `pay` and the other acts throw an error that says what to do if they are not possible.
+ * `pay` and the other simulations throw an error that says what to do if they are not possible.
  *
  * @throws TypeError for an unknown option, as the methods of the service do
  * @example

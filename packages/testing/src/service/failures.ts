@@ -19,11 +19,11 @@ export type Failure = {
   | { with: 'rate_limited'; retry_after_seconds?: number }
   | { with: 'conflict'; reason?: ConflictReason }
   /**
-   * `unreachable`: the connection fails before the request takes effect. `answer_lost`: the request takes effect, and
-   * the connection fails before the answer. `hang`: no answer. `garbage`: 200 with a body that is not JSON.
+   * `unreachable`: the connection fails before the request takes effect. `response_lost`: the request takes effect, and
+   * the connection fails before the response. `hang`: no response. `garbage`: 200 with a body that is not JSON.
    * `bad_gateway`: a proxy's 502 page.
    */
-  | { with: 'unreachable' | 'answer_lost' | 'hang' | 'garbage' | 'bad_gateway' }
+  | { with: 'unreachable' | 'response_lost' | 'hang' | 'garbage' | 'bad_gateway' }
 )
 
 type FailureName = Failure extends infer Each ? (Each extends Each ? keyof Each : never) : never
@@ -33,7 +33,7 @@ const failureNames: Record<FailureName, true> = {
 }
 
 /** How a request fails. */
-export type FailureOutcome = HttpError | HttpResponse | 'unreachable' | 'answer_lost' | 'hang'
+export type FailureOutcome = HttpError | HttpResponse | 'unreachable' | 'response_lost' | 'hang'
 
 /** Queues planned failures. */
 export function createFailures() {
@@ -60,7 +60,7 @@ export function createFailures() {
 function outcomeOf(failure: Failure): FailureOutcome {
   switch (failure.with) {
     case 'unreachable':
-    case 'answer_lost':
+    case 'response_lost':
     case 'hang':
       return failure.with
     case 'garbage':

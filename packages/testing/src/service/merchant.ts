@@ -15,7 +15,7 @@ export type MerchantOptions = {
   merchantName?: string
   /** The merchant's contact in the checkout, a mail address or an https URL; none by default. */
   support?: string
-  /** The merchant's page about how to get USDC, or `none` to show nothing of it; the checkout's own ways by default. */
+  /** The merchant's page about how to get USDC, or `none` to show no guide; the checkout's guide by default. */
   guide?: string
   /** The mode of the API key; `testnet` by default. */
   mode?: Mode
@@ -47,7 +47,7 @@ export const merchantOptions: OptionNames<MerchantOptions> = {
   ...{ matchPlainPrice: true, confirmations: true },
 }
 
-/** The one merchant of a test service. Settings change with its requests. */
+/** The merchant of a test service. Its requests can change the settings. */
 export type Merchant = Omit<rules.Merchant, 'defaultChain' | 'confirmations'> & {
   name: string
   support: string | null
@@ -58,13 +58,13 @@ export type Merchant = Omit<rules.Merchant, 'defaultChain' | 'confirmations'> & 
   defaultChain: Chain | null
   /** The chains at whose wallet the plain price pays. */
   matchPlainPrice: ReadonlySet<Chain>
-  /** The merchant's own. */
+  /** The merchant's values. */
   confirmations: { readonly [chain in Chain]?: number }
   /** Lower-case. */
   readonly refundWallets: readonly Address[]
-  /** Those that it began with. */
+  /** The origins at the start. */
   readonly returnOrigins: readonly string[]
-  /** The server's value, if the merchant has none. */
+  /** The server's values, for chains without a merchant's value. */
   readonly serverConfirmations: { readonly [chain in Chain]: number }
 }
 

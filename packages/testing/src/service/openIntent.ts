@@ -7,7 +7,7 @@ import {
 } from '@payment-intents/core'
 import type { Records } from './store/records.ts'
 
-/** Stores a new intent and its event; null if no amount is left that identifies a payment by hand. */
+/** Stores a new intent and its event; null if every amount that identifies a payment by hand is taken. */
 export function openIntent(
   records: Records,
   terms: Terms,

@@ -13,7 +13,7 @@ beforeAll(() => server.listen())
 afterAll(() => server.close())
 beforeEach(() => service.reset())
 
-test('a link is created, changed and listed as the service does it', async () => {
+test('a link is created, changed and listed as by the service', async () => {
   const return_url = 'https://shop.example/thanks'
   const link = await paymentLinks.create({ ...terms, return_url, metadata: { order_id: '7' } })
   expect(link).toMatchObject({ ...terms, return_url, active: true, chains: ['base', 'polygon'] })
@@ -28,7 +28,7 @@ test('a link is created, changed and listed as the service does it', async () =>
   expect((await paymentLinks.list()).data).toEqual([])
 })
 
-test('a picture is served where its link says', async () => {
+test('a picture is served at the URL in its link', async () => {
   const link = await paymentLinks.create({ ...terms, picture: dataUrls.webp })
   expect(link.picture).toMatch(/^https:\/\/payments\.test\/v1\/pictures\/[\w-]{43}$/)
   const url = link.picture ?? ''
@@ -47,7 +47,7 @@ test('a picture is served where its link says', async () => {
   ).rejects.toMatchObject({ code: 'invalid_body', issues: [{ path: 'picture' }] })
 })
 
-test('one key makes one link for a day', async () => {
+test('an idempotency key creates a single link for a day', async () => {
   const options = { idempotencyKey: 'link 7' }
   const link = await paymentLinks.create(terms, options)
   expect(await paymentLinks.create(terms, options)).toEqual(link)
@@ -58,7 +58,7 @@ test('one key makes one link for a day', async () => {
   expect((await paymentLinks.create(terms, options)).id).not.toBe(link.id)
 })
 
-test('an origin is registered as browsers write it', () => {
+test('an origin is registered in the form that browsers send', () => {
   for (const origin of ['https://shop.example/a', 'http://shop.example', 'shop.example']) {
     expect(() => createTestService({ returnOrigins: [origin] })).toThrow(/^`returnOrigins`/)
   }

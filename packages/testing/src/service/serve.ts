@@ -62,7 +62,7 @@ export type HttpResponse = {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
-/** Adapts the service's handlers to a request: its route, its API key, and how it is to fail. */
+/** Adapts the service's handlers to a request: its route, its API key and its planned failure. */
 type Adapter = {
   /** The only valid key. */
   readonly apiKey: string
@@ -73,7 +73,7 @@ type Route = {
   readonly operation: Operation | Payable | 'picture'
   readonly methods: readonly string[]
   readonly isForPages: boolean
-  /** `{id}` of the path, or a picture's hash; empty where it has none. */
+  /** `{id}` of the path, or a picture's hash; else empty. */
   readonly id: string
 }
 
@@ -113,9 +113,9 @@ export async function serve(
     if (failure instanceof HttpError) throw failure
     if (failure === 'hang') return new Promise<never>(() => {})
     if (failure === 'unreachable') return 'lost'
-    if (failure !== null && failure !== 'answer_lost') return failure
+    if (failure !== null && failure !== 'response_lost') return failure
     const response = await handle(request, { ...route, operation, url }, kit, apiKey)
-    return failure === 'answer_lost' ? 'lost' : response
+    return failure === 'response_lost' ? 'lost' : response
   }
 
   const response = await respond().catch((error: unknown): HttpResponse => {
@@ -131,7 +131,7 @@ export async function serve(
   return { ...response, headers: { ...always, ...response.headers }, body }
 }
 
-/** Executes a request to a route that takes it. */
+/** Executes a request of a merchant. */
 async function handle(
   request: Request,
   route: Route & { readonly operation: Operation | Payable; readonly url: string },

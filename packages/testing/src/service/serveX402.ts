@@ -16,7 +16,7 @@ import type { KitService } from './service.ts'
 /** The target of a program's payment: an intent's link, or a payment link. */
 export type Payable = 'x402' | 'x402_link'
 
-/** A request of a program that pays. What it pays is in a block at once, so no response waits. */
+/** Responds to a program that pays. Its payment is mined at once, so no response waits. */
 export async function respondX402(
   request: Request,
   { operation, id }: { readonly operation: Payable; readonly id: string },

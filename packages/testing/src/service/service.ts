@@ -18,7 +18,7 @@ export type KitService = Service & {
 }
 
 const enoughUnits = 2n ** 200n
-/** The name of the one key that secrets are derived with. */
+/** The name of the key that secrets are derived with. */
 const key = 'test'
 
 export function createKitService(
@@ -84,7 +84,7 @@ export function createKitService(
 
 type SecretKind = 'client' | 'x402' | 'refund' | 'webhook'
 
-/** Secrets are random, and stay the same. */
+/** Random secrets, the same for each object. */
 function createSecrets() {
   const secrets = new Map<string, string>()
   const owners = new Map<string, string>()

@@ -23,7 +23,7 @@ import type { Payment } from './store/bindPayment.ts'
 import type { RecordedTransfer, Records } from './store/records.ts'
 
 export type TestPayment = {
-  /** Smallest token units; by default what the checkout asks for: the price with a reference, the payable amount by hand. */
+  /** Smallest token units; by default the amount that the checkout requests: the price with a reference, the payable amount by hand. */
   amount_units?: number
   /** Confirmations of the payment afterwards, including its own block; the required number by default. */
   confirmations?: number
@@ -33,7 +33,7 @@ export type TestPayment = {
 }
 
 export type TestUnderpayment = {
-  /** How much less than `amount_units` is paid; half of it by default. */
+  /** The amount by which the payment is less than `amount_units`; half of it by default. */
   missing_units?: number
   from?: Address
 }
@@ -56,7 +56,7 @@ export type TestPayout = {
   from?: Address
 }
 
-/** Acts on the chain. Each returns the state afterwards. */
+/** Simulates the chain. Each method returns the state afterwards. */
 export type Simulation = {
   /** Pays an intent in a new block. By default it succeeds. */
   pay(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
@@ -64,19 +64,19 @@ export type Simulation = {
   underpay(intentId: string, payment?: TestUnderpayment): RetrievedPaymentIntent
   /** Lets the deadline pass if it has not, then pays in a new block. */
   payLate(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
-  /** Adds blocks to the intent's chain; by default as many as the payment lacks, at least one. The first holds what was authorized. */
+  /** Adds blocks to the intent's chain; by default as many as the payment lacks, at least one. The first holds authorized payments. */
   confirm(intentId: string, blocks?: number): RetrievedPaymentIntent
   /** Replaces the block of the latest payment and all later blocks by empty ones. */
   reorg(intentId: string): RetrievedPaymentIntent
   /** Makes a bare transfer to a wallet, which may match no intent. */
   transfer(transfer: TestTransfer): Transfer
   /**
-   * Makes a transfer of the merchant in a new block, such as one that pays a refund by hand.
+   * Makes a transfer of the merchant in a new block, such as the payment of a refund by hand.
    *
    * @returns the transaction's hash, to be attached
    */
   payOut(payout: TestPayout): string
-  /** Adds blocks to the refund's chain; by default as many as it requires. The first holds what was signed. */
+  /** Adds blocks to the refund's chain; by default as many as it requires. The first holds signed refunds. */
   confirmRefund(refundId: string, blocks?: number): ListedRefund
 }
 
@@ -120,7 +120,7 @@ export function createSimulation(
 
   /** The number of blocks until a payment has enough confirmations. */
   function lacking(intent: Intent): number {
-    // The next block has what the payer has authorized.
+    // The next block holds the authorized payment.
     if (authorizations.isInFlight(intent.id)) return intent.confirmationsRequired
     const last = payingTransfers(intent)?.at(-1)
     if (last) return Math.max(1, intent.confirmationsRequired - chain.depthOf(intent, last))

@@ -1,4 +1,4 @@
-/** Text as a stream of its bytes, each piece of which is read when the reader asks for it. */
+/** Streams text as bytes. It pulls a piece when the reader requests it. */
 export function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder()
   return new ReadableStream(

@@ -1,6 +1,6 @@
 import type { Records } from './store/records.ts'
 
-/** Waits for a condition, for the timeout by either clock, or for the caller to disconnect. */
+/** Waits for a condition, the timeout by either clock, or the caller's disconnection. */
 export function waitUntil(
   { clock, subscribe }: Records,
   { isMet, seconds }: { isMet: () => boolean; seconds: number },

@@ -20,7 +20,7 @@ let tag: string
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'payment-intents-test-wallet-'))
   chain = await startDevChain({ blockTime: 0 })
-  // A browser bundle, which fails if anything of Node is imported.
+  // A browser bundle fails if the code imports a module of Node.
   await build({
     config: false,
     entry: {
@@ -110,7 +110,7 @@ test.each([
   await page.close()
 })
 
-test('a script tag offers a development wallet, which asks its owner and pays', async () => {
+test('a script tag offers a development wallet, which prompts its owner and pays', async () => {
   const page = await browser.newPage()
   const questions: string[] = []
   page.on('dialog', (dialog) => {
@@ -147,7 +147,7 @@ test('a development wallet is for a chain on this machine only', async () => {
   await page.close()
 })
 
-test('a page sends calls by it, which a key in the page signs and which are dropped', async () => {
+test('a page sends calls, which a key in the page signs and the wallet drops', async () => {
   const key = devAccount(chain, 6).privateKey
   const page = await openPage(`window.wallet = kit.createTestWallet({
     rpcUrl: '${chain.url}',

@@ -79,7 +79,7 @@ describe.each([
     )
   })
 
-  test('passes on the chain’s refusal of a payment', async () => {
+  test('returns the chain’s error about a payment', async () => {
     open(options())
     const [from = ''] = (await request('eth_requestAccounts')) as string[]
     const unaffordable = transfer(from, from, 10n ** 30n)
@@ -96,7 +96,7 @@ test.each<[string, unknown, number]>([
   await expect(request('eth_signTypedData_v4', from, text)).rejects.toEqual(failing(code))
 })
 
-test('a typed message is signed only once its owner agrees, and only for its own account', async () => {
+test('signs a typed message only after approval, and only for its account', async () => {
   const decide = vi.fn(({ method }: WalletQuestion) =>
     method === 'eth_signTypedData_v4' ? ('reject' as const) : ('approve' as const),
   )
@@ -111,7 +111,7 @@ test('a typed message is signed only once its owner agrees, and only for its own
   await expect(request('eth_signTypedData_v4', other, text)).rejects.toEqual(failing(4100))
 })
 
-test('signs by itself, for nodes that hold no keys', async () => {
+test('signs locally, for nodes that hold no keys', async () => {
   const sent: { method: string; params: [`0x${string}`] }[] = []
   const { fetch } = globalThis
   globalThis.fetch = (url, init) => {
@@ -132,7 +132,7 @@ test('signs by itself, for nodes that hold no keys', async () => {
   expect(parseTransaction(raw)).toMatchObject({ chainId: 84532 })
 })
 
-test('is on the chain of its node, and knows it, unless `chainId` says otherwise', async () => {
+test('is on the chain of its node, unless `chainId` sets another', async () => {
   expect(await request('eth_chainId')).toBe('0x14a34')
   expect(await request('wallet_switchEthereumChain', base)).toBeNull()
   open({ chainId: 137 })
@@ -177,7 +177,7 @@ describe('with the nodes of two chains', () => {
     expect(changes).toEqual([amoyId, base.chainId])
   })
 
-  test('has to be told of each when it begins elsewhere, and asks the one that it is on', async () => {
+  test('needs each chain to be added when it starts elsewhere, and uses the node of the current chain', async () => {
     open({ rpcUrl: both(), chainId: 1 })
     const other = { chainId: amoyId, chainName: 'Polygon Amoy' }
     await expect(request('wallet_switchEthereumChain', other)).rejects.toEqual(failing(4902))
@@ -190,7 +190,7 @@ describe('with the nodes of two chains', () => {
     )
   })
 
-  test('takes calls on both, and goes on when the other cannot be reached', async () => {
+  test('takes calls on both, also when the other chain is unreachable', async () => {
     open({ rpcUrl: [...both(), 'http://127.0.0.1:1'], atomic: 'supported' })
     const [from = ''] = (await request('eth_requestAccounts')) as string[]
     const atomic = { status: 'supported' }
@@ -211,7 +211,7 @@ describe('with the nodes of two chains', () => {
 })
 
 describe('decide', () => {
-  test('receives the owner’s questions, with all details', async () => {
+  test('receives the owner’s prompts, with all details', async () => {
     const requests: unknown[] = []
     open({
       chainId: 1,
@@ -232,7 +232,7 @@ describe('decide', () => {
     ])
   })
 
-  test('reject is error 4001, and nothing is given or sent', async () => {
+  test('reject is error 4001, and nothing is shared or sent', async () => {
     open({ decide: () => 'reject' })
     await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4001))
     expect(await request('eth_accounts')).toEqual([])
@@ -246,7 +246,7 @@ describe('decide', () => {
     expect(await nonce()).toBe(before)
   })
 
-  test('hang leaves the question open: the next one is error -32002', async () => {
+  test('hang leaves the prompt open: the next request is error -32002', async () => {
     let isSettled = false
     await new Promise<void>((resolve) => {
       open({
@@ -273,7 +273,7 @@ describe('decide', () => {
     expect(changes).toEqual([])
   })
 
-  test('one that fails does not leave the wallet asking', async () => {
+  test('that throws closes the prompt', async () => {
     let calls = 0
     open({
       decide() {

@@ -19,7 +19,7 @@ export type TestWallet = {
   removeListener(event: string, listener: Listener): TestWallet
 }
 
-/** A question to the wallet's owner. */
+/** A prompt to the wallet's owner. */
 export type WalletQuestion =
   | { readonly method: 'eth_requestAccounts'; readonly account: string }
   | {
@@ -43,21 +43,21 @@ export type WalletQuestion =
     }
 
 export type TestWalletOptions = {
-  /** JSON-RPC URL of the chain that the wallet pays on, such as the `url` of a development chain; one for each of several. */
+  /** JSON-RPC URL of the chain that the wallet pays on, such as the `url` of a development chain; a list for several chains. */
   rpcUrl: string | readonly string[]
   /** A private key, or the index of a development node's account; 1, the second, by default. */
   account?: `0x${string}` | number
   /**
-   * The initial chain of the wallet; the first of `rpcUrl` by default, and then it knows all of them. If it is another
-   * chain, the page has to add the one that it needs.
+   * The initial chain of the wallet; the first of `rpcUrl` by default, and then the wallet has all of them. On any other
+   * chain, the page has to add the chain that it needs.
    */
   chainId?: number
   /**
-   * Makes it a smart wallet (EIP-5792), which takes one call per `wallet_sendCalls` and reports this atomic capability:
+   * Makes it a smart wallet (EIP-5792), which takes a single call per `wallet_sendCalls` and reports this atomic capability:
    * `supported`, or `ready` for an account that must be upgraded first. By default it does not support calls.
    */
   atomic?: 'supported' | 'ready'
-  /** Answers for the owner; approves everything by default. */
+  /** Decides for the owner; approves everything by default. */
   decide?: (question: WalletQuestion) => WalletDecision | Promise<WalletDecision>
 }
 
@@ -84,7 +84,7 @@ const forwarded = new Set([
 
 /**
  * Creates a wallet for browser tests. It behaves like an extension wallet, including its errors, pays from an account of
- * the chain, and answers questions by `decide`.
+ * the chain, and calls `decide` in place of a prompt.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1193
  * @example
@@ -151,7 +151,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
   }
   return wallet
 
-  /** An account sends by one node. */
+  /** Opens the account at a node. */
   function openOn(rpcUrl: string): Promise<OpenAccount> {
     return openAccount(rpcUrl, options.account ?? 1)
   }

@@ -7,12 +7,12 @@ type Script = { readonly dataset: Readonly<Record<string, string | undefined>> }
 declare const document: { readonly currentScript: Script | null }
 declare function confirm(question: string): boolean
 
-/** Those of `pnpm start`; one that does not answer is not missed. */
+/** The chains of `pnpm start`; either may be missing. */
 const chains = 'http://localhost:8545 http://localhost:8546'
 const { rpcUrl = chains, account = '1' } = document.currentScript?.dataset ?? {}
 const rpcUrls = rpcUrl.trim().split(/[\s,]+/)
 
-// Its accounts are those of a node that signs for everybody: there is no such node on a real network.
+// Its accounts belong to a node that signs for everybody, which no real network has.
 if (rpcUrls.every(isLoopback)) {
   const wallet = createTestWallet({
     rpcUrl: rpcUrls,

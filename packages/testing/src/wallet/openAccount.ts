@@ -10,7 +10,7 @@ export type OpenAccount = {
    * Sends a transaction and returns its hash.
    *
    * @param gasLimit in hexadecimal; estimated by default
-   * @throws RpcError the chain's refusal
+   * @throws RpcError the chain's error
    */
   send(transaction: WalletTransaction, gasLimit?: string): Promise<string>
   /**
@@ -31,7 +31,7 @@ export async function openAccount(
   rpcUrl: string,
   account: `0x${string}` | number,
 ): Promise<OpenAccount> {
-  // Loaded only for signing here.
+  // Loads the signing code only when needed.
   if (typeof account === 'string')
     return (await import('./localAccount.ts')).openLocalAccount(rpcUrl, account)
   const address = (await callRpc<string[]>(rpcUrl, 'eth_accounts', []))[account]

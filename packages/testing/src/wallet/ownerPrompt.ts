@@ -4,17 +4,21 @@ import type { WalletDecision } from './submit.ts'
 
 export type PromptOwner = (question: WalletQuestion) => Promise<WalletDecision>
 
-/** Asks the wallet's owner one question at a time, as extension wallets do. A rejection is an error, 4001. */
+/** Prompts the wallet's owner, with a single open prompt, as extension wallets do. A rejection is error 4001. */
 export function createOwnerPrompt(
   decide: (question: WalletQuestion) => WalletDecision | Promise<WalletDecision>,
 ): PromptOwner {
   let isPrompting = false
   return async (question) => {
-    if (isPrompting) throw new RpcError(-32002, 'This wallet is already asking; answer it first.')
+    if (isPrompting)
+      throw new RpcError(
+        -32002,
+        'This wallet already has an open request: approve or reject it first.',
+      )
     isPrompting = true
     try {
       const decision = await decide(question)
-      // `asking` stays true: further questions are refused.
+      // The prompt stays open, so that further requests fail.
       if (decision === 'hang') await new Promise<never>(() => {})
       if (decision === 'reject') throw new RpcError(4001, 'The payer rejected this.')
       return decision

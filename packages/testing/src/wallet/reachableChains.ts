@@ -8,9 +8,9 @@ export type ReachableChain = {
 }
 
 /**
- * The chains behind these URLs, in their order, without those that do not answer.
+ * The chains behind these URLs, in order, without unreachable chains.
  *
- * @throws RpcError 4900 when none answers
+ * @throws RpcError 4900 when none can be reached
  */
 export async function reachableChains(urls: readonly string[]): Promise<ReachableChain[]> {
   const results = await Promise.allSettled(

@@ -59,12 +59,12 @@ describe.each([
     expect((await tokenBalance(chain, shop)) - had).toBe(7n)
   })
 
-  test('drop: the hash is that of the very transaction', async () => {
+  test('drop: the hash is that of the signed transaction', async () => {
     const dropping = await connected(key(), 'drop')
     const payment = transfer(dropping.from, dropping.from, 11n)
     const dropped = await request(dropping.wallet, 'eth_sendTransaction', payment)
     const { wallet } = await connected(key(), 'approve')
-    // With the same nonce and gas, this is the same transaction.
+    // The nonce and gas are equal, so this is the same transaction.
     expect(await request(wallet, 'eth_sendTransaction', payment)).toBe(dropped)
     await untilMined(chain, dropped)
   })

@@ -3,7 +3,7 @@ import type { OpenAccount } from './openAccount.ts'
 import type { WalletTransaction } from './requests/readRequest.ts'
 
 /**
- * `hang` never answers, as when a popup stays unseen. Each of the following applies to one kind of question, and is
+ * `hang` never responds, as when a popup stays unseen. Each of the following applies to one kind of prompt, and is
  * `approve` for others.
  *
  * - `lie`: the switch of the chain succeeds, but the wallet stays on its chain
@@ -16,7 +16,7 @@ export type WalletDecision = 'approve' | 'reject' | 'hang' | 'lie' | 'drop' | 'r
 /**
  * Carries out the owner's decision and returns the transaction hash for the page.
  *
- * @throws RpcError the chain's refusal
+ * @throws RpcError the chain's error
  */
 export async function submit(
   rpcUrl: string,
@@ -29,7 +29,7 @@ export async function submit(
       return account.withhold(transaction)
     case 'replace': {
       const hash = await account.withhold(transaction)
-      // The withheld transaction has the account's next nonce, so this replaces it, as a cancellation does.
+      // The withheld transaction has the account's next nonce, so this transaction replaces it, like a cancellation.
       await account.send({ from: account.address, to: account.address })
       return hash
     }

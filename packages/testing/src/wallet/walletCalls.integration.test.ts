@@ -52,7 +52,7 @@ function status(id: unknown): Promise<unknown> {
   return request('wallet_getCallsStatus', id)
 }
 
-test('viem reads its capabilities, sends a call by it, and waits for it', async () => {
+test('viem reads its capabilities, sends a call, and waits for it', async () => {
   expect(await viem().getCapabilities({ chainId: baseSepolia.id })).toEqual({
     atomic: { status: 'supported' },
   })
@@ -82,7 +82,7 @@ test('reports capabilities for the chain that it pays on, to connected pages', a
   })
 })
 
-test('asks its owner as for a payment, and a rejected call may be sent again', async () => {
+test('prompts its owner as for a payment, and a rejected call may be sent again', async () => {
   const prompts: unknown[] = []
   await open({
     decide(question) {
@@ -102,7 +102,7 @@ test('asks its owner as for a payment, and a rejected call may be sent again', a
   ])
 })
 
-test('an id is sent once, without asking again', async () => {
+test('an id is sent once, without a second prompt', async () => {
   const prompts: string[] = []
   await open({
     decide({ method }) {
@@ -116,7 +116,7 @@ test('an id is sent once, without asking again', async () => {
   expect(prompts).toEqual(['eth_requestAccounts', 'wallet_sendCalls'])
 })
 
-test('gives ids of its own to calls that have none', async () => {
+test('assigns an id to calls without an id', async () => {
   const [first, second] = [
     await request('wallet_sendCalls', callsWith()),
     await request('wallet_sendCalls', callsWith()),
@@ -125,7 +125,7 @@ test('gives ids of its own to calls that have none', async () => {
   expect(second).not.toEqual(first)
 })
 
-test('calls that the chain refuses were not sent: their id is free', async () => {
+test('calls that the chain rejects were not sent: their id is free', async () => {
   const unaffordable = callsWith({ id: 'order-3', calls: [transfer(shop, 10n ** 30n)] })
   await expect(request('wallet_sendCalls', unaffordable)).rejects.toEqual(failing(3))
   await expect(status('order-3')).rejects.toEqual(failing(5730))
@@ -186,7 +186,7 @@ test.each([
   ['another chain', { chainId: '0x2105' }, 5710],
   ['a capability that it must have', { capabilities: { paymasterService: {} } }, 5700],
   ['two calls', { calls: [{}, {}] }, 5740],
-])('refuses %s without asking', async (_, parameters, code) => {
+])('refuses %s without a prompt', async (_, parameters, code) => {
   const prompts: string[] = []
   await open({
     decide({ method }) {
@@ -203,14 +203,14 @@ test('a chain may be written in either case', async () => {
   expect(await request('wallet_sendCalls', calls)).toEqual({ id: 'case' })
 })
 
-test('a capability that may be left out is left out', async () => {
+test('ignores an optional capability', async () => {
   const capabilities = { paymasterService: { url: 'https://example.com', optional: true } }
   expect(await request('wallet_sendCalls', callsWith({ id: 'plain', capabilities }))).toEqual({
     id: 'plain',
   })
 })
 
-test('takes no calls of a page that it is not connected to, or while it is on another chain', async () => {
+test('takes no calls from an unconnected page, or while it is on another chain', async () => {
   await open({ chainId: 1 })
   await expect(request('wallet_sendCalls', callsWith())).rejects.toEqual(failing(4901))
   wallet = createTestWallet({ rpcUrl: chain.url, atomic: 'supported' })

@@ -8,13 +8,13 @@ import { RpcError } from './rpcError.ts'
 /** The wallet's functions that calls use. */
 type Wallet = {
   readonly atomic: 'supported' | 'ready'
-  /** @throws RpcError 4100 when the page may use no account, or not this one */
+  /** @throws RpcError 4100 when the page may use no account, or not this account */
   requireAccount(address?: unknown): OpenAccount
   /** The wallet's current chain. @throws RpcError 4901 when it cannot pay there */
   requireReachable(): Promise<ReachableChain>
-  /** The chains that it pays on, whatever the current chain is. */
+  /** The chains that the wallet pays on, independent of the current chain. */
   findReachable(): Promise<ReachableChain[]>
-  /** Asks the owner and returns a function that sends the transaction. */
+  /** Prompts the owner and returns a function that sends the transaction. */
   approve(
     method: 'wallet_sendCalls',
     transaction: WalletTransaction,

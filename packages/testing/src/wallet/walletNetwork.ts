@@ -3,7 +3,7 @@ import { type ReachableChain, reachableChains } from './reachableChains.ts'
 import type { RequestedChain } from './requests/readRequest.ts'
 import { RpcError } from './rpcError.ts'
 
-/** The chains that a wallet knows, and the one that it is on. Chain ids are hexadecimal. */
+/** A wallet's chains and its current chain. Chain ids are hexadecimal. */
 export type WalletNetwork = {
   current(): Promise<string>
   /** The chains of the wallet's RPC URLs. */
@@ -17,7 +17,7 @@ export type WalletNetwork = {
 
 export function createWalletNetwork(options: {
   readonly rpcUrls: readonly string[]
-  /** The initial chain; undefined: the first of the RPC URLs, and all of them are known. */
+  /** The initial chain; undefined: the first of the RPC URLs, and the wallet has all of them. */
   readonly chainId: number | undefined
   readonly promptOwner: PromptOwner
   /** The wallet is on another chain. */

@@ -12,7 +12,7 @@ export const signOptions: OptionNames<SignOptions> = { id: true, timestamp: true
 /**
  * Returns the headers of a delivery by the service (Standard Webhooks, version 1).
  *
- * @param secret of the webhook endpoint, `whsec_` and base64; several add a signature each, as during a rotation
+ * @param secret of the webhook endpoint, `whsec_` and base64; each of several adds a signature, as during a rotation
  * @param options.id the same for all attempts of a delivery; a new one by default
  * @param options.timestamp time of sending; now by default
  * @throws Error when a secret is malformed, or TypeError for an unknown option

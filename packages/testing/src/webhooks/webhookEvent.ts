@@ -93,7 +93,7 @@ const histories: Record<EventType, (story: Story) => void> = {
     const ids = { intent: other.id, transfer: surplus?.id ?? '' }
     applyAction(kit.records, ids, (locked) => assign(locked, other.id), isRefunded)
   },
-  // Any amount but the requested one.
+  // Any amount but the requested amount.
   'transfer.unmatched': ({ intent, simulation }) =>
     simulation.transfer({ amount_units: Number(intent.payable) + 1 }),
   'refund.created': (story) => openRefund(story),
@@ -159,7 +159,7 @@ function changeRefund({ kit }: Story, { id }: Refund, fact: RefundFact): void {
   kit.chain.refunds.change({ id }, ({ refund }) => applyRefundFacts(refund, [fact]))
 }
 
-/** As the merchant's wallet signs it. */
+/** Signs like the merchant's wallet. */
 function signRefund({ kit, intent }: Story, { id, reference, amount, token, chainId }: Refund) {
   const from = intent.wallet
   const validBefore = kit.records.seconds() + 600
@@ -193,7 +193,7 @@ function simulated<Type extends EventType>(
   object: Partial<ObjectOf<Type>>,
 ): EventOf<Type> {
   const now = Date.now()
-  // The first run measures the duration, since some steps wait for a deadline, so that the event is not in the future.
+  // Some steps wait for a deadline: the first run measures the duration, so that the event is not in the future.
   const seconds = Math.ceil((simulate(type, mode, object as Terms, now).now() - now) / 1000)
   // Whole seconds, like deadlines.
   const { records } = simulate(type, mode, object as Terms, now - seconds * 1000)

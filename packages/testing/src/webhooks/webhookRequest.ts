@@ -12,7 +12,7 @@ export type WebhookRequest = {
  * Creates a delivery of an event, in the form that `fetch` and `new Request(url, …)` accept.
  *
  * @param event of `webhookEvent`, of a test service's `events`, or any other; its id becomes the delivery's
- * @param secret of the webhook endpoint, `whsec_` and base64; several add a signature each
+ * @param secret of the webhook endpoint, `whsec_` and base64; each of several adds a signature
  * @throws Error when a secret is malformed, or TypeError for an unknown option
  * @example
  * ```ts

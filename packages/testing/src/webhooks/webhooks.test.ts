@@ -25,7 +25,7 @@ describe.each(eventTypeSchema.options)('%s', (type) => {
     expect(await verifyWebhook(body, headers, secret)).toEqual(event)
   })
 
-  test('has happened by now, and not long before', () => {
+  test('happened recently, and not in the future', () => {
     const requestedAt = Date.now()
     const event = webhookEvent(type)
     expect(Date.parse(event.created_at)).toBeLessThanOrEqual(Date.now())
@@ -35,7 +35,7 @@ describe.each(eventTypeSchema.options)('%s', (type) => {
     expect(Date.parse(began)).toBeLessThanOrEqual(Date.now())
   })
 
-  test('has all that an event of its type has', () => {
+  test('has every field of an event of its type', () => {
     const event = eventSchema.parse(webhookEvent(type))
     expect(event.type).toBe(type)
     const [subject] = type.split('.')
@@ -50,7 +50,7 @@ describe.each(eventTypeSchema.options)('%s', (type) => {
 
 const paid = eventTypeSchema.options.filter((type) => !/^(webhook_endpoint|alert)\./.test(type))
 
-test.each(paid)('%s is of the amount that is asked for', (type) => {
+test.each(paid)('%s has the requested amount', (type) => {
   const { data } = webhookEvent(type, { object: { amount_units: 7_000_000 } })
   expect(data.object).toMatchObject({ amount_units: 7_000_000 })
   if (type.startsWith('payment_intent.')) {
@@ -61,7 +61,7 @@ test.each(paid)('%s is of the amount that is asked for', (type) => {
 })
 
 describe('webhookEvent', () => {
-  test('contains what is passed, with what follows from it', () => {
+  test('contains the passed fields and the fields that follow from them', () => {
     const metadata = { order_id: '1042' }
     const event = webhookEvent('payment_intent.succeeded', {
       id: 'evt_1',
@@ -99,7 +99,7 @@ describe('webhookEvent', () => {
 })
 
 describe('signWebhook', () => {
-  test('signs as the vector of Standard Webhooks', () => {
+  test('signs like the test vector of Standard Webhooks', () => {
     const vector = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
     const options = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: new Date(1_614_265_330_000) }
     expect(signWebhook('{"test": 2432232314}', vector, options)).toEqual({
@@ -109,7 +109,7 @@ describe('signWebhook', () => {
     })
   })
 
-  test('by two secrets is verified by each, and by no third', async () => {
+  test('a signature by two secrets verifies with each, and with no third', async () => {
     const { body, headers } = webhookRequest(webhookEvent('payment_intent.created'), [secret, next])
     for (const signingSecret of [secret, next]) new Webhook(signingSecret).verify(body, headers)
     const third = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
@@ -117,7 +117,7 @@ describe('signWebhook', () => {
     await expect(verifyWebhook(body, headers, third)).rejects.toThrow()
   })
 
-  test('an old timestamp, and a body that was changed, are refused', async () => {
+  test('an old timestamp and a changed body are refused', async () => {
     const timestamp = new Date(Date.now() - 3_600_000)
     const event = webhookEvent('payment_intent.created')
     const old = webhookRequest(event, secret, { timestamp })

@@ -14,7 +14,7 @@ import { developerTabs } from './tabs.tsx'
 
 const words = texts.developers.apiKeys
 
-/** Keys of a merchant's programs: made, rolled and revoked by owners. */
+/** The API keys of a merchant. Owners create, roll and revoke them. */
 export function ApiKeys() {
   const keys = useQuery({ queryKey: ['apiKeys'], queryFn: () => readAccount('/account/api_keys') })
   const [made, setMade] = useState<NewApiKey | null>(null)

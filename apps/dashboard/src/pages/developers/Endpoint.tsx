@@ -21,7 +21,7 @@ import { EndpointState } from './EndpointState.tsx'
 const words = texts.developers.endpoints
 const route = getRouteApi('/developers/webhooks/$id')
 
-/** One webhook endpoint: its state, its actions, and each attempt to reach it. */
+/** The page of a webhook endpoint: its state, its actions and its delivery attempts. */
 export function Endpoint() {
   const { id } = route.useParams()
   const endpoint = useQuery({

@@ -3,7 +3,7 @@ import { texts } from '../../texts.ts'
 
 const words = texts.developers.endpoints
 
-/** Whether an endpoint gets events, and why not. */
+/** Shows whether an endpoint gets events, or why not. */
 export function EndpointState({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { status, disabled_reason: reason, failing_since: since } = endpoint
   if (status !== 'enabled') {

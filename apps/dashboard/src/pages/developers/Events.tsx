@@ -11,7 +11,7 @@ import { developerTabs } from './tabs.tsx'
 
 const words = texts.developers.log
 
-/** Every event of the last 30 days, newest first. */
+/** The page of the last 30 days' events, newest first. */
 export function Events() {
   const list = useRows(
     rowsQuery(['events'], (place, signal) =>
@@ -32,7 +32,7 @@ const columns: readonly Column<Event>[] = [
   { name: words.time, cell: ({ created_at }) => <Time at={created_at} to="second" /> },
 ]
 
-/** An event's type, which opens the event as it is sent. */
+/** An event's type, which opens the event's JSON. */
 function Details({ event }: { event: Event }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -16,7 +16,7 @@ import { texts } from '../../texts.ts'
 
 const words = texts.links
 
-/** Payment links, and a new one. */
+/** The page of payment links, with a form for a new link. */
 export function Links() {
   const list = useRows(
     rowsQuery(['links', 'list'], (place, signal) =>
@@ -59,7 +59,7 @@ function NewLink({ onCancel }: { onCancel: () => void }) {
           const amount = textOf(fields, 'amount')
           const most = textOf(fields, 'max')
           return create('/v1/payment_links', {
-            // The service says what is wrong with an amount that is none.
+            // The service reports an invalid amount.
             amount_units: amount === '' ? null : (parseUnits(amount) ?? 0),
             description: textOf(fields, 'description'),
             ...(most === '' ? {} : { max_payments: Number(most) }),

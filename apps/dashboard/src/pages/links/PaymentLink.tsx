@@ -17,7 +17,7 @@ import './links.css'
 const words = texts.links
 const route = getRouteApi('/links/$id')
 
-/** One payment link: to copy, to print, to turn off. */
+/** The page of a payment link: to copy, print or turn it off. */
 export function PaymentLink() {
   const { id } = route.useParams()
   const link = useQuery({
@@ -89,7 +89,7 @@ export function PaymentLink() {
   )
 }
 
-/** Dark on white with its margin, as cameras expect it, also in a dark page. */
+/** Dark on white with a margin, as cameras expect, also on a dark page. */
 function QrCode({ text }: { text: string }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

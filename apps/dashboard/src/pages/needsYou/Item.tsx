@@ -12,7 +12,7 @@ import { Unmatched } from './Unmatched.tsx'
 
 const words = texts.needsYou
 
-/** One thing that needs somebody, and the way to deal with it. */
+/** An item that needs attention, and its actions. */
 export function Item({ item }: { item: AttentionItem }) {
   const types: Readonly<Record<string, { title: string; text: string }>> = words.types
   const type = types[item.type] ?? { title: item.type.replaceAll('_', ' '), text: '' }

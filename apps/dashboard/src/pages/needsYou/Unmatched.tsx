@@ -15,7 +15,7 @@ import { paymentQuery } from '../payment/usePayment.ts'
 
 const words = texts.needsYou
 
-/** A transfer that matches nothing, and the payments that it may be for. */
+/** An unmatched transfer, and the payments that it may belong to. */
 export function Unmatched({ transfer }: { transfer: Transfer }) {
   const client = useQueryClient()
   const canManage = useRole('support')
@@ -100,7 +100,7 @@ export function Unmatched({ transfer }: { transfer: Transfer }) {
   )
 }
 
-/** A payment that the transfer may be for, by what people know it by. */
+/** A payment that the transfer may belong to, with the facts that people recognise it by. */
 function Suggestion({ id }: { id: string }) {
   const { data: intent } = useQuery(paymentQuery(id))
   return (

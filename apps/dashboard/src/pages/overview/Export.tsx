@@ -8,7 +8,7 @@ import type { Period } from './periods.ts'
 const words = texts.overview.export
 const tables = ['payment_intents', 'transfers', 'refunds'] as const
 
-/** A period as files for a spreadsheet. */
+/** Downloads of a period as files for a spreadsheet. */
 export function Export({ period: { from, to } }: { period: Period }) {
   const save = useMutation({
     mutationFn: (what: (typeof tables)[number]) =>

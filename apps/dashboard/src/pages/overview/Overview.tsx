@@ -16,7 +16,7 @@ import './overview.css'
 const words = texts.overview
 const route = getRouteApi('/')
 
-/** The first page: sums of a period, and the steps of a new merchant. */
+/** The first page: the totals of a period, and a new merchant's steps. */
 export function Overview() {
   const { period: name = 'week' } = route.useSearch()
   const navigate = useNavigate()

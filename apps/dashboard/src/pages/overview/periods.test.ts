@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { periodNames, periodOf } from './periods.ts'
 
-test.each(periodNames)('%s is of whole days, and has now in it', (name) => {
+test.each(periodNames)('%s has whole days and includes now', (name) => {
   const now = Date.UTC(2026, 10, 27, 18)
   const { from, to, interval } = periodOf(name, now)
   expect([new Date(from), new Date(to)].map((date) => date.getHours() + date.getMinutes())).toEqual(

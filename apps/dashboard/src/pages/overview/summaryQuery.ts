@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { read } from '../../api/api.ts'
 import type { Period } from './periods.ts'
 
-/** Reads the sums of a period. */
+/** Reads the totals of a period. */
 export function summaryQuery(period: Period) {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  // Hours are alike everywhere.
+  // Hours need no time zone.
   const zone = period.interval === 'day' ? { time_zone: timeZone } : {}
   return queryOptions({
     queryKey: ['payments', 'summary', period, zone],

@@ -13,7 +13,7 @@ import { isDue } from './usePayment.ts'
 const words = texts.timeline
 export type DeliveryEntry = Extract<TimelineEntry, { type: 'delivery' }>
 
-/** The delivery of an event to an endpoint, with each attempt. That of a failure is open from the start. */
+/** The delivery of an event to an endpoint, with its attempts. A failed delivery is open from the start. */
 export function Delivery({ entry }: { entry: DeliveryEntry }) {
   const { event, webhook_endpoint, status, next_attempt_at: next } = entry
   const [isOpen, setOpen] = useState(status !== 'succeeded')
@@ -21,7 +21,7 @@ export function Delivery({ entry }: { entry: DeliveryEntry }) {
   const client = useQueryClient()
   const resend = useMutation({
     mutationFn: () => create('/v1/events/{id}/redeliver', { id: event, webhook_endpoint }),
-    // The timeline says that it is due, and is read until it no longer is.
+    // The timeline shows the delivery as due, and is polled until it is sent.
     onSuccess: () => client.invalidateQueries({ queryKey: ['timeline'] }),
   })
   const isQueued = resend.isPending || isDue(entry)

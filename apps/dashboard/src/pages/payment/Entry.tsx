@@ -9,7 +9,7 @@ import { Delivery } from './Delivery.tsx'
 const words = texts.timeline
 type Of<Type> = Extract<TimelineEntry, { type: Type }>
 
-/** One thing that happened. A type that a later service adds is shown by its name. */
+/** An entry of the timeline. A type that a later service adds is shown by its name. */
 export function Entry({ entry, chainId }: { entry: TimelineEntry; chainId: number }) {
   switch (entry.type) {
     case 'created':

@@ -14,7 +14,7 @@ import './payment.css'
 
 const route = getRouteApi('/payments/$id')
 
-/** One payment: what happened to it, and what can be done. */
+/** The page of a payment: its timeline and its actions. */
 export function Payment() {
   const { id } = route.useParams()
   const { data: intent, error, refetch } = useQuery(paymentQuery(id))

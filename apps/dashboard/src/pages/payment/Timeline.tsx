@@ -26,7 +26,7 @@ export function Timeline({ intent }: { intent: RetrievedPaymentIntent }) {
   )
 }
 
-/** The thing that an entry tells of, which has one entry of a type. */
+/** The id of the entry's subject, which has a single entry of a type. */
 function keyOf(entry: TimelineEntry): string {
   const { type, time } = entry
   if (type === 'event') return entry.event

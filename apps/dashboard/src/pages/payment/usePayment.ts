@@ -3,9 +3,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { read } from '../../api/api.ts'
 
 const pollMs = 1_000
-/** Longer than the first wait between attempts, and than clocks differ. */
+/** Longer than the first wait between attempts, and than the difference of clocks. */
 const soonMs = 10_000
-/** Nothing is sent to an endpoint that is disabled, however long it has been due. */
+/** A delivery that is due for longer has a disabled endpoint, which gets nothing. */
 const overdueMs = 60_000
 
 export const paymentQuery = (id: string) =>
@@ -22,7 +22,7 @@ export const timelineQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.data.some(isDue) ? pollMs : false),
   })
 
-/** Whether a delivery is sent at any moment. */
+/** Whether a delivery is about to be sent. */
 export function isDue(entry: TimelineEntry): boolean {
   if (entry.type !== 'delivery' || entry.status !== 'pending') return false
   const { next_attempt_at: next } = entry

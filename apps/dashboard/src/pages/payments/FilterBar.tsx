@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { texts } from '../../texts.ts'
 import { type Filters, statuses } from './filters.ts'
 
-/** The search box and the filters. They are in the page's address, so a link leads to what somebody sees. */
+/** The search box and the filters. They are in the page's address, so a link leads to the same results. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const navigate = useNavigate()
   const show = (search: Filters) => void navigate({ to: '/payments', search })

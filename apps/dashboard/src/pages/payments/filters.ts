@@ -1,7 +1,7 @@
 import type { ListPaymentIntents } from '@payment-intents/contract'
 import { chainNames } from '@payment-intents/contract/chains'
 
-/** The filters of the page's address; what an address has beyond is dropped. */
+/** The filters in the page's address; other parameters are dropped. */
 export type Filters = {
   readonly q?: string
   readonly status?: NonNullable<ListPaymentIntents['status']>
@@ -22,7 +22,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
   const chain = chainNames.find((each) => each === search.chain)
   const { q, payment_link } = search
   return {
-    // A number in an address is one.
+    // The router parses a number in an address as a number.
     ...(q === undefined || q === '' ? {} : { q: String(q) }),
     ...(status ? { status } : {}),
     ...(chain ? { chain } : {}),

@@ -4,7 +4,7 @@ import { read } from '../../api/api.ts'
 import { isApiError } from '../../api/apiError.ts'
 
 export type SearchResult = {
-  /** Each reading of the text that was searched. */
+  /** Each interpretation of the searched text. */
   readonly searched: readonly string[]
   readonly payments: readonly RetrievedPaymentIntent[]
   /** Transfers that are credited to no payment. */
@@ -17,7 +17,7 @@ type Hits = Omit<SearchResult, 'searched'>
 const limit = 20
 const none: Hits = { payments: [], unmatched: [], refunds: [] }
 
-/** Finds payments, transfers and refunds by what somebody knows of one: `cart=1042` searches metadata `cart`. */
+/** Finds payments, transfers and refunds by a text that identifies them: `cart=1042` searches metadata `cart`. */
 export async function search(text: string, signal: AbortSignal): Promise<SearchResult> {
   const [, key = 'order_id', value = text] = /^([\w.-]{1,40})[=:](\S.*)$/.exec(text) ?? []
   const isAddress = /^https?:/.test(text)

@@ -14,7 +14,7 @@ const words = texts.refunds
 
 type Step = { refund: Refund; onChange: () => Promise<unknown> }
 
-/** The form or button that moves a refund on. */
+/** The form or button of a refund's next step. */
 export function NextStep({ refund, onChange }: Step) {
   const { id, status } = refund
   const isWaiting = status.startsWith('requires_')
@@ -123,7 +123,7 @@ function Signature({ refund, onChange }: Step) {
   )
 }
 
-/** Some wallets want the fields of the domain named. */
+/** Some wallets require the types of the domain's fields. */
 const domainTypes = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },

@@ -24,7 +24,7 @@ const refundQuery = (id: string) =>
     queryFn: ({ signal }) => read('/v1/refunds/{id}', { id }, signal) as Promise<RefundObject>,
   })
 
-/** One refund, and what has to be done next. */
+/** The page of a refund and its next step. */
 export function Refund() {
   const { id } = route.useParams()
   const refund = useQuery(refundQuery(id))

@@ -18,7 +18,7 @@ const reasons = [
   'other',
 ] as const
 
-/** Begins a refund of a payment; its page leads on to the signature. */
+/** Creates a refund of a payment; the refund's page continues with the signature. */
 export function RefundButton({ intent }: { intent: RetrievedPaymentIntent }) {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
@@ -42,7 +42,7 @@ export function RefundButton({ intent }: { intent: RetrievedPaymentIntent }) {
               const reason = reasons.find((each) => each === textOf(fields, 'reason'))
               return create('/v1/refunds', {
                 payment_intent: intent.id,
-                // The service says what is wrong with an amount that is none.
+                // The service reports an invalid amount.
                 amount_units: units ?? 0,
                 ...(destination ? { destination } : {}),
                 ...(reason ? { reason } : {}),

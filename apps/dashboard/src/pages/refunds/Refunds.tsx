@@ -14,7 +14,7 @@ import { refundStatuses } from './filters.ts'
 const words = texts.refunds
 const route = getRouteApi('/refunds')
 
-/** All refunds. */
+/** The page of refunds. */
 export function Refunds() {
   const { status } = route.useSearch()
   const navigate = useNavigate()

@@ -16,7 +16,7 @@ import { settingsTabs } from './tabs.tsx'
 const words = texts.settings.checkout
 const queryKey = ['settings']
 
-/** The settings of the checkout and of the networks. */
+/** The page of the settings of the checkout and of the networks. */
 export function Checkout() {
   const settings = useQuery({ queryKey, queryFn: () => read('/v1/settings') })
   return (
@@ -45,7 +45,7 @@ function useSave() {
 function Brand({ settings }: { settings: Settings }) {
   const save = useSave()
   const { name, support, guide, brand } = settings
-  // The dashboard serves logos, too.
+  // The dashboard's origin serves logos as well.
   const logo = brand.logo && new URL(brand.logo).pathname
   const [look, setLook] = useState<Look>({ name, support, accent: brand.accent, logo })
   const turn = useRef(0)
@@ -54,7 +54,7 @@ function Brand({ settings }: { settings: Settings }) {
     turn.current += 1
     const { current } = turn
     const picture = await pictureOf(fields).catch(() => undefined)
-    // A later change may have been read sooner.
+    // A later change may have loaded first.
     if (current !== turn.current) return
     setLook({
       name: textOf(fields, 'name') || name,

@@ -9,7 +9,7 @@ import { WalletButtons } from '../../wallet/WalletButtons.tsx'
 
 const words = texts.settings.wallets
 
-/** Proves by a signature that somebody of the merchant holds the key of a wallet. */
+/** Proves by a signature that the merchant holds the key of a wallet. */
 export function ProveWallet(props: {
   address: string
   chain: Chain

@@ -9,7 +9,7 @@ import { texts } from '../../texts.ts'
 const words = texts.settings.returnOrigins
 const queryKey = ['returnOrigins']
 
-/** The sites that payers may be led back to. */
+/** The sites that payers may return to. */
 export function ReturnOrigins() {
   const origins = useQuery({ queryKey, queryFn: () => read('/v1/return_origins') })
   const client = useQueryClient()

@@ -13,7 +13,7 @@ import { settingsTabs } from './tabs.tsx'
 
 const words = texts.settings.security
 
-/** The page of a person's passkeys and of open sessions. */
+/** The page of a person's passkeys and sessions. */
 export function Security() {
   return (
     <Page title={texts.settings.title}>

@@ -18,7 +18,7 @@ import { settingsTabs } from './tabs.tsx'
 const words = texts.settings.wallets
 const queryKey = ['wallets']
 
-/** The page of wallets: receiving, allowed and refunding. */
+/** The page of wallets: to receive, allowed, and for refunds. */
 export function Wallets() {
   const wallets = useQuery({ queryKey, queryFn: () => readAccount('/account/wallets') })
   return (
@@ -51,7 +51,7 @@ function Receiving({ wallets }: { wallets: WalletsOfMerchant }) {
   const client = useQueryClient()
   const isOwner = useRole('owner')
   const settings = useQuery({ queryKey: ['settings'], queryFn: () => read('/v1/settings') })
-  // A wallet on a network that the server does not follow would see no payment.
+  // A payment on a network that the server does not follow would go unseen.
   const followed = Object.keys(settings.data?.chains ?? {}) as Chain[]
   const reload = () => client.invalidateQueries({ queryKey })
   const isProven = (address: string) =>

@@ -1,4 +1,4 @@
-/** A picture as a data URL, as the service takes it. */
+/** A picture as a data URL. */
 export function readPicture(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

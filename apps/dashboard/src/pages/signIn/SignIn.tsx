@@ -23,7 +23,7 @@ export function SignIn() {
     const token = location.hash.slice(1)
     if (location.pathname !== '/sign-in' || !token || isBegun.current) return
     isBegun.current = true
-    // Neither the history nor a bookmark keeps it.
+    // Remove the token, so that neither the history nor a bookmark keeps it.
     history.replaceState(null, '', '/sign-in')
     byLink.mutate(token)
   }, [byLink])

@@ -25,6 +25,6 @@ test.each([
   ['-1', null],
   ['1e3', null],
   ['', null],
-])('%j is read as %s', (text, units) => {
+])('%j is parsed as %s', (text, units) => {
   expect(parseUnits(text)).toBe(units)
 })

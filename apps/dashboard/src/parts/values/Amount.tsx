@@ -1,10 +1,10 @@
-/** Digits behind the point that are shown even where they are zeros. */
+/** Decimals that are shown even if they are zeros. */
 const leastDigits = 2
 
 type Token = { readonly decimals: number; readonly token_symbol: string }
 const usdc: Token = { decimals: 6, token_symbol: 'USDC' }
 
-/** An amount in units as people write it, exact to the unit: 24000000 is 24.00. */
+/** Formats units as a decimal amount, exact to the unit: 24000000 is 24.00. */
 export function formatUnits(units: number, decimals = usdc.decimals): string {
   const sign = units < 0 ? '−' : ''
   const digits = String(Math.abs(units)).padStart(decimals + 1, '0')
@@ -14,9 +14,9 @@ export function formatUnits(units: number, decimals = usdc.decimals): string {
 }
 
 /**
- * Reads an amount as somebody types it; a comma is a point, and thousands are not separated.
+ * Parses a typed amount; a comma is a point, and thousands are not separated.
  *
- * @returns null: it is no amount that the token can have
+ * @returns null if the text is not an amount of the token
  */
 export function parseUnits(text: string, decimals = usdc.decimals): number | null {
   const [, integer, rest = ''] = /^(\d{1,10})(?:[.,](\d*))?$/.exec(text.trim()) ?? []

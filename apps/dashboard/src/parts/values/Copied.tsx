@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { texts } from '../../texts.ts'
 
-/** A text that other programs take as it is, with a button that copies it. @param short shows its ends alone */
+/** A text with a button that copies it. @param short shows only the text's ends */
 export function Copied({
   text,
   name,
@@ -35,7 +35,7 @@ export function Copied({
   )
 }
 
-/** The beginning and the end, by which people tell addresses and hashes apart. */
+/** The start and the end, by which people tell addresses and hashes apart. */
 export function shorten(text: string): string {
   return text.length <= 14 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
 }

@@ -1,7 +1,7 @@
 import { chainFactsOf } from '@payment-intents/contract/chains'
 import { texts } from '../../texts.ts'
 
-/** Leads to a transaction or an address in the chain's explorer. */
+/** A link to a transaction or an address in the chain's explorer. */
 export function Explorer({
   chainId,
   of,

@@ -1,6 +1,6 @@
 import { clean } from './clean.ts'
 
-/** A text of strangers, such as of a customer or a receiver: its direction stays its own. */
+/** A text by strangers, such as a customer or a receiver: its direction does not affect the text around it. */
 export function Foreign({ text }: { text: string }) {
   return <bdi>{clean(text)}</bdi>
 }

@@ -17,7 +17,7 @@ const tones: Readonly<Record<string, Tone>> = {
   reorged: 'bad',
 }
 
-/** The status of an object, or an exception of a payment. A later service may send others, which are shown as they are. */
+/** The status of an object, or an exception of a payment. Values that a later service adds are shown unchanged. */
 export function Status({ value }: { value: string }) {
   const names: Readonly<Record<string, string>> = texts.statuses
   const tone = Object.hasOwn(tones, value) ? tones[value] : ''

@@ -10,7 +10,7 @@ test.each([
   expect(clean(text, 100)).toBe(shown)
 })
 
-test('JSON has directions as escapes, and stays what it was', () => {
+test('JSON escapes characters of direction and keeps its value', () => {
   const value = { order_id: '\u202e1042\u2069' }
   expect(writeJson(value)).toContain('"\\u202e1042\\u2069"')
   expect(JSON.parse(writeJson(value))).toEqual(value)

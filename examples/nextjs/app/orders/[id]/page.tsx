@@ -3,7 +3,7 @@ import { findOrder } from '../../../lib/orders'
 import { prices } from '../../../lib/prices'
 import { Payment } from './Payment'
 
-/** Where an order is paid, and the thank-you page: it says what the backend has learned from the webhook. */
+/** Shows an order: first to pay, then as the thank-you page. Only the webhook sets the paid status. */
 export default async function OrderPage({ params }: PageProps<'/orders/[id]'>) {
   const order = findOrder((await params).id)
   if (!order) notFound()

@@ -3,7 +3,7 @@ import type { ObservedTransfer, RefundFact } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { applyToRefund, type RefundRecords } from './refundRecords.ts'
 
-/** A transfer that the merchant makes, such as one that pays a refund. Addresses are lower-case. */
+/** A transfer by the merchant, such as the payment of a refund. Addresses are lower-case. */
 export type Payout = {
   readonly chain: Chain
   readonly from: Address
@@ -29,7 +29,7 @@ export function pay(
   return transfer
 }
 
-/** Puts what was signed into the newest block of a chain. */
+/** Puts signed refunds into the newest block of a chain. */
 export function settleSigned(records: RefundRecords, chain: Chain): void {
   const { signed, refunds, seconds, ids, clock } = records
   for (const [id, { from, to, validBefore }] of signed) {
@@ -47,7 +47,7 @@ export function settleSigned(records: RefundRecords, chain: Chain): void {
   }
 }
 
-/** Counts confirmations by the newest block of a chain, and ends signatures whose time is over. */
+/** Counts confirmations up to the newest block of a chain, and expires signatures. */
 export function readHead(records: RefundRecords, chain: Chain): void {
   for (const refund of [...records.refunds.values()]) {
     if (refund.chain !== chain) continue
@@ -57,7 +57,7 @@ export function readHead(records: RefundRecords, chain: Chain): void {
   }
 }
 
-/** Takes back what is in these blocks. A signature that is still valid is broadcast again. */
+/** Removes the payments in these blocks. A signature that is still valid is broadcast again. */
 export function reorg(records: RefundRecords, chain: Chain, fromBlock: number): void {
   const { payouts, refunds } = records
   for (const [txHash, payout] of payouts) {

@@ -15,18 +15,18 @@ import {
 import type { Hex } from 'viem'
 import type { RecordedEvent, Records } from '../store/records.ts'
 
-/** All that the service has stored, and what only refunds need. */
+/** The service's records, and those of refunds alone. */
 export type RefundRecords = Records & {
   headOf(chain: Chain): number
   /** The signature of each refund that was submitted last. */
   readonly signed: Map<string, RefundAuthorization>
   /** The transfers that the merchant made, by hash. */
   readonly payouts: Map<Hex, ObservedTransfer & { readonly chain: Chain }>
-  /** The responses that are kept under idempotency keys. */
+  /** Responses by idempotency key. */
   readonly refundCreations: Map<string, { fingerprint: string; response: string; at: number }>
 }
 
-/** The payment that a refund returns, as its rules need it. */
+/** The payment that a refund returns. */
 export function sourceOf(
   { transfers, refunds, headOf }: RefundRecords,
   { intentId, transferId, chain }: Pick<Refund, 'intentId' | 'transferId' | 'chain'>,
@@ -54,7 +54,7 @@ export function roleOf(
   return [...intents.values()].some(({ wallet }) => wallet === address) ? 'own' : 'foreign'
 }
 
-/** Writes what facts did to a refund, and how its intent looks then. */
+/** Saves the effect of facts on a refund and on its intent. */
 export function saveRefund(
   { intents, refunds, write, note, saveIntent }: RefundRecords,
   { refund, events }: Pick<AppliedToRefund, 'refund' | 'events'>,
@@ -85,7 +85,7 @@ export function applyToRefund(
   if (applied.changed) saveRefund(records, applied)
 }
 
-/** A refund with the events that were written about it. */
+/** A refund with its new events. */
 export function changedRefund(
   records: RefundRecords,
   refund: Refund,

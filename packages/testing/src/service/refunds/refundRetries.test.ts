@@ -24,7 +24,7 @@ beforeEach(() => service.reset())
 
 type Sign = RefundSigner['signTypedData']
 
-/** Does something else at its first calls, then signs. */
+/** A signer whose first calls run these functions. */
 function signerAfter(...first: ((sign: Sign) => Sign)[]): RefundSigner {
   const sign: Sign = (typedData) => wallet.signTypedData(typedData)
   return {
@@ -33,7 +33,7 @@ function signerAfter(...first: ((sign: Sign) => Sign)[]): RefundSigner {
   }
 }
 
-/** The signature is over when it reaches the service. */
+/** The signature has expired when it reaches the service. */
 const late = (sign: Sign): Sign => {
   return async (typedData) => {
     const signature = await sign(typedData)
@@ -56,13 +56,13 @@ async function refundParams() {
 const onAuthorize = (failure: Failure) => ({ ...failure, on: 'authorizeRefund' }) as Failure
 const onRetrieve = (failure: Failure) => ({ ...failure, on: 'retrieveRefund' }) as Failure
 
-describe('a refund that fails on the way is repeated with the key of the error, and is one refund', () => {
+describe('a failed refund is repeated with the error’s idempotency key and stays a single refund', () => {
   test.each<[step: string, code: string, signer: () => RefundSigner, failure?: Failure]>([
     [
-      'the creation’s answer is lost',
+      'the creation’s response is lost',
       'network_error',
       () => signerAfter(),
-      { with: 'answer_lost', on: 'createRefund' },
+      { with: 'response_lost', on: 'createRefund' },
     ],
     ['the signer throws', 'signer_failed', () => signerAfter(throwing)],
     ['the signer rejects', 'signer_failed', () => signerAfter(rejecting)],
@@ -111,10 +111,10 @@ describe('a refund that fails on the way is repeated with the key of the error, 
       onAuthorize({ with: 'garbage' }),
     ],
     [
-      'the answer to submitting is lost',
+      'the response to submitting is lost',
       'network_error',
       () => signerAfter(),
-      onAuthorize({ with: 'answer_lost' }),
+      onAuthorize({ with: 'response_lost' }),
     ],
     [
       'the wallet is empty',
@@ -144,7 +144,7 @@ describe('a refund that fails on the way is repeated with the key of the error, 
     })
   })
 
-  test('the error has the caller’s own key where there is one', async () => {
+  test('the error has the caller’s idempotency key, if any', async () => {
     const options = { signer: signerAfter(rejecting), idempotencyKey: 'refund of return 1042' }
     const error = await refunds.create(await refundParams(), options).catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'signer_failed', idempotencyKey: options.idempotencyKey })

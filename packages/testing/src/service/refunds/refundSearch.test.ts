@@ -31,7 +31,7 @@ async function searchIds(text: string): Promise<string> {
   return resultAsText(await find(client, text, 'order_id'))
 }
 
-describe('find says what is to be done about a refund', () => {
+describe('find shows the next step of a refund', () => {
   test('below its payment', async () => {
     const payment_intent = await paid('base', { order_id: '1042' })
     const { id, links } = await refunds.create({ payment_intent, amount_units: toUnits('10.00') })
@@ -51,7 +51,7 @@ describe('find says what is to be done about a refund', () => {
     expect(await searchIds(refund.refund_reference)).toContain('It is paid, and refunded as above.')
   })
 
-  test('by itself, where it pays back an unmatched transfer', async () => {
+  test('by itself, if it returns an unmatched transfer', async () => {
     await paid()
     const { id: transfer } = service.transfer({ amount_units: toUnits('7.77') })
     for (let block = 0; block < 5; block += 1) service.clock.advance(0)
@@ -65,7 +65,7 @@ describe('find says what is to be done about a refund', () => {
     expect(text).toContain(`${id}  requires_signature  7.77 USDC  refund of ${transfer}`)
   })
 
-  test('which is as much as was too much', async () => {
+  test('which returns the excess', async () => {
     const payment_intent = await paid()
     service.pay(payment_intent, { amount_units: toUnits('3.00') })
     expect(await searchIds(payment_intent)).toContain('with 3.00 USDC too much')
@@ -104,7 +104,7 @@ test('exported refunds add up with transfers, per chain, wallet and token', asyn
       expect(service.confirmRefund(refund.id).status).toBe('succeeded')
       move(chain, signer.address, -amount_units)
     }
-    // Paid by hand from the wallet, in part, and a rest that is reserved only.
+    // A partial refund paid by hand from the wallet, and a reserved refund of the rest.
     const payment_intent = await paid(chain)
     move(chain, wallets[chain], toUnits('25.00'))
     const amount_units = toUnits('2.000003')

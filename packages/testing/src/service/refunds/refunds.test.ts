@@ -43,7 +43,7 @@ describe('a refund with a signer', () => {
     const payment_intent = await paid()
     const refund = await refunds.create(
       { payment_intent, amount_units: toUnits('10.00'), destination: buyer, reason: 'duplicate' },
-      // As viem has it.
+      // A wallet client of viem.
       { signer: wallet },
     )
     expect(refund).toMatchObject({ status: 'pending', from: wallet.address, from_verified: true })
@@ -58,10 +58,10 @@ describe('a refund with a signer', () => {
   })
 
   test.each(['createRefund', 'authorizeRefund'] as const)(
-    'is one refund, signed once at most for each try, when the answer to %s is lost',
+    'is one refund, signed once at most for each try, when the response to %s is lost',
     async (on) => {
       const payment_intent = await paid('polygon')
-      service.fail({ with: 'answer_lost', on })
+      service.fail({ with: 'response_lost', on })
       const refund = await refunds.create(
         { payment_intent, amount_units: price, destination: buyer },
         { signer },
@@ -73,7 +73,7 @@ describe('a refund with a signer', () => {
     },
   )
 
-  test('is signed once by calls with one idempotency key, and is then answered as it is', async () => {
+  test('is signed once by calls with one idempotency key, and then returns the refund as it is', async () => {
     const payment_intent = await paid()
     const params = { payment_intent, amount_units: price, destination: buyer } as const
     const options = { signer, idempotencyKey: 'refund of return 1042' }
@@ -84,7 +84,7 @@ describe('a refund with a signer', () => {
     expect(signatures).toBe(1)
   })
 
-  test('goes on where an earlier call ended', async () => {
+  test('continues an earlier call', async () => {
     const payment_intent = await paid()
     const params = { payment_intent, amount_units: price, destination: buyer } as const
     const idempotencyKey = 'refund of return 1043'
@@ -100,7 +100,7 @@ describe('a refund with a signer', () => {
       { signer },
     )
     expect(refund).toMatchObject({ status: 'requires_destination', typed_data: null })
-    // Somebody else has named it.
+    // Somebody else has set the destination.
     const named = await refunds.update(refund.id, { destination: buyer })
     expect(named.typed_data?.message.to).toBe(buyer)
     expect(signatures).toBe(0)
@@ -115,7 +115,7 @@ describe('a refund with a signer', () => {
   })
 })
 
-describe('a refund whose destination is named after its creation', () => {
+describe('a refund whose destination is set after its creation', () => {
   async function named() {
     const { id } = await refunds.create({ payment_intent: await paid() })
     return refunds.update(id, { destination: buyer })
@@ -123,7 +123,7 @@ describe('a refund whose destination is named after its creation', () => {
 
   test('is signed by one call, which can be repeated', async () => {
     const refund = await named()
-    for (const failure of ['unreachable', 'answer_lost'] as const) {
+    for (const failure of ['unreachable', 'response_lost'] as const) {
       service.fail({ with: failure, on: 'authorizeRefund' })
     }
     expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'pending' })
@@ -135,7 +135,7 @@ describe('a refund whose destination is named after its creation', () => {
     expect(types.filter((type) => type === 'refund.pending')).toHaveLength(1)
   })
 
-  test('is signed as its event has it', async () => {
+  test('is signed from its event', async () => {
     const { id } = await named()
     const event = service.events.find(({ type }) => type === 'refund.updated')
     if (event?.type !== 'refund.updated') return expect.fail('no event')
@@ -155,7 +155,7 @@ describe('a refund whose destination is named after its creation', () => {
     expect(status).toBe('pending')
   })
 
-  test('is returned as it is once it is canceled', async () => {
+  test('is returned unchanged once it is canceled', async () => {
     const refund = await named()
     await refunds.cancel(refund.id)
     expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'canceled' })
@@ -201,7 +201,7 @@ test('a receipt lists the refunds that are paid or signed', async () => {
   expect(terms).toEqual(before)
 })
 
-test('an unmatched transfer is refunded, and cannot be assigned then', async () => {
+test('an unmatched transfer is refunded, and can no longer be assigned', async () => {
   const { id } = await paymentIntents.create({ amount_units: toUnits('25.00') })
   const amount_units = toUnits('7.77')
   const { id: transfer } = service.transfer({ amount_units })

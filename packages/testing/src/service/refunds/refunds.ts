@@ -37,12 +37,12 @@ export function createRefunds(service: Records, headOf: (chain: Chain) => number
       const payout = payouts.get(txHash)
       return payout ? [payout] : ('unknown' as const)
     },
-    /** Those of an intent that its receipt may list, the oldest first. */
+    /** The refunds that an intent's receipt may list, oldest first. */
     refundsOf: (intentId: string): ReceiptRefund[] =>
       [...refunds.values()]
         .filter((refund) => refund.intentId === intentId)
         .map((refund) => ({ ...refund, txHash: refund.transfer?.txHash ?? null })),
-    /** The oldest first. */
+    /** Oldest first. */
     ofIntent: (id: string) => [...refunds.values()].filter(({ intentId }) => intentId === id),
     isRefunded: (transferId: string) =>
       [...refunds.values()].some((refund) => {

@@ -52,7 +52,7 @@ export function createAttention(
 
 type Place = Pick<AttentionItem, 'since' | 'id'>
 
-/** Whether one place is older than another. */
+/** Whether the first place is older. */
 function isBefore(first: Place, second: Place): boolean {
   return first.since < second.since || (first.since === second.since && first.id < second.id)
 }

@@ -28,11 +28,11 @@ export type Payment = {
 }
 
 /**
- * Binds a transfer that its payer sent directly to the token, or authorized, by the rules of the service.
+ * Binds a transfer by the service's rules. The payer sent it to the token directly, or authorized it.
  *
- * @param known.intents all intents, in order of creation
- * @param known.waiting intents whose late window is open
- * @param known.merchant whose own wallets they are
+ * @param stored.intents all intents, in order of creation
+ * @param stored.waiting intents whose late window is open
+ * @param stored.merchant the owner of the wallets
  */
 export function bindPayment(
   { chain, from, to, amount, reference, authorizationNonce, authorizedFor }: Payment,

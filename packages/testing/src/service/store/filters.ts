@@ -10,7 +10,7 @@ import type {
 } from '@payment-intents/core'
 import type { RecordedTransfer } from './records.ts'
 
-// The filters of lists as predicates. Each filter is null where there is none.
+// The filters of lists as predicates; an absent filter is null.
 
 /** @param credited every transfer that was credited to the intent */
 export function isIntentListed(
@@ -85,7 +85,7 @@ function isBetween(
   )
 }
 
-/** Whether metadata has this value at its top level: a string, or a number or boolean as it was written. */
+/** Whether metadata has this value at its top level: a string, or a number or boolean in JSON. */
 function isWritten(metadata: Record<string, unknown>, key: string, text: string): boolean {
   const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
   return ['string', 'number', 'boolean'].includes(typeof value) && String(value) === text

@@ -8,7 +8,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export function createIds() {
   let count = 0
   return {
-    /** The prefix, 10 characters of time, 20 that make it unique. @param now Unix milliseconds */
+    /** The prefix, 10 characters of time, 20 unique characters. @param now Unix milliseconds */
     next(prefix: IdPrefix, now: number): string {
       count += 1
       const unique = digits(randomBigInt(), base32).slice(-14).padStart(14, '0')
@@ -52,7 +52,7 @@ function digits(number: bigint, alphabet: string): string {
   return text
 }
 
-/** When an identifier was made, in Unix milliseconds. */
+/** The creation time of an identifier, in Unix milliseconds. */
 export function timeOfId(id: string): number {
   const time = id.slice(id.indexOf('_') + 1).slice(0, 10)
   return [...time].reduce((sum, digit) => sum * 32 + base32.indexOf(digit), 0)

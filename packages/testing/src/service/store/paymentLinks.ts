@@ -12,7 +12,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
     [...intents.values()].filter(({ paymentLink }) => paymentLink === id)
   const isUnpaid = ({ status }: Intent) => status === 'requires_payment'
 
-  /** A link with its places counted. */
+  /** A link with the number of its places. */
   function find(id: string): PaymentLink | null {
     const link = records.links.get(id)
     return link ? { ...link, paymentsCount: placesTaken(id) } : null

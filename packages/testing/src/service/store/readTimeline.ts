@@ -4,7 +4,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts'
 import { timeOfId } from './ids.ts'
 import type { Records } from './records.ts'
 
-/** The records of an intent. A test has few of each kind. */
+/** The records of an intent. A test has few of each kind, so there are no pages. */
 export function readTimeline(
   records: Records,
   { refunds, webhooks }: { readonly refunds: Refunds; readonly webhooks: Webhooks },

@@ -17,7 +17,7 @@ export function receive(records: Records, payment: Payment, blockNumber: bigint)
   })
   const transfer = {
     ...{ id: ids.next('tr', clock.now), chain, chainId: facts.chainId, token: lower(facts.usdc) },
-    // The token logs that an authorization is used, then its transfer.
+    // The token logs the use of an authorization before its transfer.
     ...{ txHash: ids.hash(), logIndex: payment.authorizationNonce ? 1 : 0 },
     ...{ blockNumber, blockTimestamp: records.seconds() },
     ...{ from, to, amount, seenAt: clock.now, orphaned: false },

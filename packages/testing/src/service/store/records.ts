@@ -25,11 +25,11 @@ import {
 import type { Merchant } from '../merchant.ts'
 import { createIds } from './ids.ts'
 
-/** An event, with the intent or endpoint that it is about. */
+/** An event, with its intent or endpoint. */
 export type RecordedEvent = StoredEvent & {
-  /** null: about a transfer or a webhook endpoint. */
+  /** Null for an event about a transfer or a webhook endpoint. */
   readonly intentId: string | null
-  /** The event as it is presented. */
+  /** The event in the API's form. */
   readonly presented: Event
 }
 
@@ -39,13 +39,13 @@ export type RecordedTransfer = ListedTransfer & { readonly chain: Chain }
 /** An authorization that a payer submitted. */
 export type RecordedAuthorization = StoredAuthorization &
   EarlierAuthorization & {
-    /** The seller's request that was given out what it paid for. */
+    /** The seller's request that the payment is assigned to. */
     readonly assignedTo: string | null
     /** Unix milliseconds; null while it is in flight. */
     readonly endedAt: number | null
   }
 
-/** The response that is kept under an idempotency key. */
+/** The stored response of an idempotency key. */
 export type RecordedCreation = Extract<EarlierCreation, { type: 'replayed' }> & {
   readonly fingerprint: string
   /** Unix milliseconds. */
@@ -59,9 +59,9 @@ export type Applied =
 
 export type Records = ReturnType<typeof createRecords>
 
-/** All that the service has stored, its clock, and who is told of changes. */
+/** The service's data, its clock, and the listeners to changes. */
 export function createRecords(initial: Merchant, startsAt: number) {
-  // Its settings change; another service of the same options begins with these.
+  // A copy, since settings change: another service of the same options starts with the initial settings.
   const merchant = { ...initial }
   const ids = createIds()
   /** In order of creation. */
@@ -75,18 +75,18 @@ export function createRecords(initial: Merchant, startsAt: number) {
   const returnOrigins: StoredReturnOrigin[] = initial.returnOrigins.map((origin) => {
     return { id: ids.next('ro', startsAt), origin, createdAt: new Date(startsAt) }
   })
-  /** By the links that show them. */
+  /** By link. */
   const pictures = new Map<string, Picture>()
   /** Payers who created the intents of links on their pages. */
   const visits = new Map<string, LinkPayer>()
   /** By account and nonce, in the order in which they were submitted last. */
   const authorizations = new Map<string, RecordedAuthorization>()
-  /** The accounts that the checkout of each intent named. */
+  /** The accounts that each intent's checkout announced. */
   const announced = new Map<string, Set<string>>()
   const creations = new Map<string, RecordedCreation>()
   const events: RecordedEvent[] = []
   const endpoints = new Map<string, StoredEndpoint>()
-  /** Since when somebody has to look into intents and refunds, Unix milliseconds, and why. */
+  /** Intents and refunds that need attention: the reason, and since when, in Unix milliseconds. */
   const attention = new Map<string, { readonly type: AttentionType; readonly since: number }>()
   /** Unix milliseconds. */
   const clock = { now: startsAt }
@@ -119,7 +119,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
 
   const isHolder = (intent: Intent) => holdsPlace(intent, isInFlight(intent.id))
 
-  /** How many intents hold a place of a link. */
+  /** The number of intents that hold a place of a link. */
   const takenPlaces = (linkId: string) =>
     [...intents.values()].filter(
       (candidate) => candidate.paymentLink === linkId && isHolder(candidate),
@@ -138,7 +138,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
     }
   }
 
-  /** Notes why somebody has to look into an object, if anybody has to. */
+  /** Sets or clears the reason why an object needs attention. */
   function note(id: string, type: AttentionType | null): void {
     if (type === null) attention.delete(id)
     else attention.set(id, { type, since: clock.now })
@@ -151,7 +151,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
     if (type !== (attention.get(id)?.type ?? null)) note(id, type)
   }
 
-  /** Writes what facts did to an intent. */
+  /** Saves the effect of facts on an intent. */
   function save(applied: AppliedFacts): RecordedEvent[] {
     const { id } = applied.intent
     saveIntent(applied.intent)
@@ -190,7 +190,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
     /** The intents whose late window is open. */
     waitedFor: (): Intent[] =>
       [...intents.values()].filter(({ expiresAt }) => expiresAt + windows.late >= seconds()),
-    /** Tells those who hold requests that something changed. */
+    /** Calls the listeners. */
     notify,
     /** Calls the listener after every change. Returns a function that removes it. */
     subscribe(listener: () => void) {

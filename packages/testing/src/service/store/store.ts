@@ -28,7 +28,7 @@ import { createReturnOrigins } from './returnOrigins.ts'
 import { createSettings } from './settings.ts'
 import { createSummary } from './summary.ts'
 
-/** The service's data in memory. Its one merchant owns all of it. */
+/** The service's store in memory. A single merchant owns all data. */
 export function createStore(
   records: Records,
   {
@@ -104,14 +104,14 @@ function paymentIntentStore(
     return creation.fingerprint === fingerprint ? creation : ({ type: 'mismatch' } as const)
   }
 
-  /** To an origin without TLS in test mode only. */
+  /** An origin without TLS is allowed in test mode only. */
   const isReturnOrigin = (origin: string) =>
     records.returnOrigins.some((allowed) => allowed.origin === origin) &&
     (origin.startsWith('https:') || merchant.mode === 'testnet')
 
   function create(creation: NewPaymentIntent): StoredCreation {
     const { terms, operation, idempotency, reservesAmount, payer, secretKey } = creation
-    // The service's own keys are none of the merchant's.
+    // The prefix separates the service's keys from the merchant's.
     const creationKey = idempotency && { ...idempotency, key: `${operation} ${idempotency.key}` }
     const earlier = creationKey && findEarlier(creationKey)
     if (earlier) return earlier
@@ -127,7 +127,7 @@ function paymentIntentStore(
     return { type: 'created', ...created }
   }
 
-  /** Whether every transfer to an intent's wallet is its own. */
+  /** Whether every transfer to the intent's wallet belongs to the intent. */
   function hasExclusiveAddress(intent: Intent): boolean {
     const isMerchants = Object.values(merchant.wallets).includes(intent.wallet)
     const isAmbiguous = records.waitedFor().some(({ id, chain, wallet }) => {
@@ -163,7 +163,7 @@ function paymentIntentStore(
       if (intent?.openedAt === null) intents.set(id, { ...intent, openedAt: time })
     },
     async list(_actor, filter) {
-      /** Also those that the chain took back. */
+      /** Orphaned transfers included. */
       const credited = ({ id }: Intent) =>
         [...transfers.values()].filter(({ intentId }) => intentId === id)
       return pageOf([...intents.values()].toReversed(), filter, (intent) =>

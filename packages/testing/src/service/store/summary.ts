@@ -12,7 +12,7 @@ import type { Records } from './records.ts'
 
 type Group = StoredSummary['groups'][number]
 
-/** Adds up all that there is. */
+/** Adds up every payment, transfer and refund. */
 export function createSummary({
   intents,
   refunds,

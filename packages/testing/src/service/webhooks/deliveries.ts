@@ -13,7 +13,7 @@ import type { RecordedEvent, Records } from '../store/records.ts'
 import { postWebhook } from './postWebhook.ts'
 
 export type Endpoint = StoredEndpoint & {
-  /** The version before signs, too, until then; Unix milliseconds. */
+  /** The previous version also signs until this time; Unix milliseconds. */
   readonly previousUntil: number
 }
 
@@ -24,9 +24,9 @@ export type Deliveries = ReturnType<typeof createDeliveries>
 const day = 24 * 3_600_000
 
 /**
- * The events on their way to endpoints: one after the other at each, as soon as they are due by the service's clock.
+ * Delivers events to endpoints: in order at each endpoint, as soon as they are due by the service's clock.
  *
- * @param endpoints in which an endpoint is disabled here that is gone or fails for days
+ * @param endpoints this function disables an endpoint that is gone or fails for days
  * @param secretOf an endpoint's signing secret of one version
  */
 export function createDeliveries(
@@ -36,7 +36,7 @@ export function createDeliveries(
 ) {
   /** By endpoint and event. */
   const deliveries = new Map<string, Delivery>()
-  /** The newest of each delivery, oldest first. */
+  /** The newest attempts of each delivery, oldest first. */
   const attemptsOf = new Map<string, readonly StoredAttempt[]>()
   const sending = new Map<string, Promise<void>>()
 
@@ -50,7 +50,7 @@ export function createDeliveries(
     })
   }
 
-  /** Sends what is due, one webhook after the other at each endpoint. */
+  /** Sends due webhooks, in order at each endpoint. */
   function sendDue(): void {
     for (const { id } of endpoints.values()) {
       if (sending.has(id) || !findDue(id)) continue
@@ -83,7 +83,7 @@ export function createDeliveries(
     const durationMs = Math.round(performance.now() - started)
     const delivery = deliveries.get(key)
     const now = endpoints.get(endpoint.id)
-    // Deleted meanwhile.
+    // The endpoint was deleted meanwhile.
     if (!delivery || !now) return
     const { status, retryAfter, text, error } = response
     const delivered = isDelivered(status)
@@ -107,7 +107,7 @@ export function createDeliveries(
     settle(now, { delivered, isDisabling: status === disablingStatus })
   }
 
-  /** Notes whether anything gets through to an endpoint, and disables one that is gone or fails for days. */
+  /** Records the result at an endpoint, and disables an endpoint that is gone or fails for days. */
   function settle(
     endpoint: Endpoint,
     { delivered, isDisabling }: { delivered: boolean; isDisabling: boolean },

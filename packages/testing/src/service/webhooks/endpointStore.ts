@@ -82,7 +82,7 @@ export function endpointStore(
   }
 }
 
-/** Whether an endpoint gets an event of itself; a test is for its own endpoint alone. */
+/** Whether an endpoint gets an event without a request; a test event is for its endpoint alone. */
 export function isSubscribed(endpoint: Endpoint, event: RecordedEvent): boolean {
   if (event.type === 'webhook_endpoint.test') return isTestOf(endpoint, event)
   return endpoint.enabledEvents?.includes(event.type) ?? true

@@ -8,7 +8,7 @@ import {
   type StoredEvent,
 } from '@payment-intents/core'
 
-/** Sends an event to an endpoint, signed with each of its secrets. A status of null: there was no response. */
+/** Sends an event to an endpoint, signed with each of its secrets. The status is null without a response. */
 export async function postWebhook(url: string, event: StoredEvent, secrets: readonly string[]) {
   const body = presentEvent(event)
   try {
@@ -28,7 +28,7 @@ export async function postWebhook(url: string, event: StoredEvent, secrets: read
   }
 }
 
-/** The first bytes of a response, as far as they come. */
+/** The first bytes of a response, as many as arrive. */
 async function readStart({ body }: Response): Promise<Uint8Array> {
   const bytes: number[] = []
   const reader = body?.getReader()
@@ -40,7 +40,7 @@ async function readStart({ body }: Response): Promise<Uint8Array> {
     }
     await reader?.cancel()
   } catch {
-    // The status is the response, however its body goes on.
+    // The status decides, even if the body breaks off.
   }
   return Uint8Array.from(bytes)
 }
@@ -50,7 +50,7 @@ async function signedHeaders(
   { id, body }: { id: string; body: string },
   secrets: readonly string[],
 ) {
-  // Receivers compare it with the real time, not with the service's clock.
+  // Real time, not the service's clock: receivers compare the timestamp with theirs.
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const message = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   const signatures = await Promise.all(

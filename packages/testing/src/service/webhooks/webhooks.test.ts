@@ -43,7 +43,7 @@ const retrieve = (id: string) => call<WebhookEndpoint>('GET', `webhook_endpoints
 const deliveriesOf = async (id: string) =>
   (await call<{ data: unknown[] }>('GET', `webhook_endpoints/${id}/deliveries`)).data
 
-test('an event is sent at once, as the service signs it', async () => {
+test('an event is sent at once, signed like the service’s', async () => {
   const { secret } = await endpoint()
   const { id } = await create()
   service.pay(id)
@@ -58,7 +58,7 @@ test('an event is sent at once, as the service signs it', async () => {
   }
 })
 
-test('an endpoint gets the types that it names, and nothing while it is disabled', async () => {
+test('an endpoint gets the types that it subscribes to, and nothing while it is disabled', async () => {
   const { id } = await endpoint({ enabled_events: ['payment_intent.succeeded'] })
   service.pay((await create()).id)
   await service.webhooksSent()
@@ -94,7 +94,7 @@ test('a webhook that failed is sent again when the clock reaches its next attemp
   expect((await retrieve(id)).failing_since).toBeNull()
 })
 
-test('each attempt is kept with what the receiver responded', async () => {
+test('each attempt is stored with the receiver’s response', async () => {
   const { id } = await endpoint()
   respond = () => new HttpResponse('<b>Bad\u0000 Gateway</b>', { status: 502 })
   const event = await client.webhookEndpoints.sendTest(id)
@@ -135,7 +135,7 @@ test('an event is redelivered to every enabled endpoint', async () => {
   expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([event.id, event.id])
 })
 
-test('an endpoint that says that it is gone is disabled, and others learn of it', async () => {
+test('an endpoint that responds 410 is disabled, and other endpoints get an event about it', async () => {
   const { id } = await endpoint()
   respond = () => new HttpResponse(null, { status: 410 })
   await create()
@@ -196,7 +196,7 @@ test('after a rotation both secrets sign, for as long as they overlap', async ()
   await expect(verify(old)).rejects.toThrow()
 })
 
-test('a deleted endpoint gets nothing more', async () => {
+test('a deleted endpoint gets no more events', async () => {
   const { id } = await endpoint()
   await call('DELETE', `webhook_endpoints/${id}`)
   await create()

@@ -9,11 +9,11 @@ export type RequestedCalls = {
 }
 
 /**
- * The one call in the parameters of `wallet_sendCalls`, version 2.0.0.
+ * The single call in the parameters of `wallet_sendCalls`, version 2.0.0.
  *
  * @param account the sender if the page names none
- * @throws RpcError −32602 when they are malformed, 5700 for a required capability, 5740 for more
- * calls than one
+ * @throws RpcError −32602 when they are malformed, 5700 for a required capability, 5740 for several
+ * calls
  * @see https://eips.ethereum.org/EIPS/eip-5792
  */
 export function readCalls(params: unknown, account: string): RequestedCalls {

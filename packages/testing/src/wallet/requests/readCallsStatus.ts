@@ -18,7 +18,7 @@ type Receipt = {
 }
 
 /**
- * The answer of `wallet_getCallsStatus`: 100 while the node waits to mine the transaction, 200 when it is mined, 500 when it
+ * The result of `wallet_getCallsStatus`: 100 while the node waits to mine the transaction, 200 when it is mined, 500 when it
  * is mined and reverted, and 400 when the node does not know it, or no longer.
  *
  * @see https://eips.ethereum.org/EIPS/eip-5792
@@ -26,7 +26,7 @@ type Receipt = {
 export async function readCallsStatus(rpcUrl: string, calls: SentCalls): Promise<object> {
   const { id, chainId, hash } = calls
   const about = { version: '2.0.0', id, chainId, atomic: true }
-  // The receipt comes second: a pending transaction may be mined in between, and a mined one is known as well.
+  // Read the receipt second: a pending transaction may be mined between the two reads.
   const transaction = await callRpc<object | null>(rpcUrl, 'eth_getTransactionByHash', [hash])
   if (!transaction) return { ...about, status: 400 }
   const receipt = await callRpc<Receipt | null>(rpcUrl, 'eth_getTransactionReceipt', [hash])

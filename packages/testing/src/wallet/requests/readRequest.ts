@@ -15,7 +15,7 @@ const address = /^0x[0-9a-f]{40}$/i
 /**
  * The transaction in the parameters of `eth_sendTransaction`, or a call with its sender.
  *
- * @throws RpcError −32602 when it is not one
+ * @throws RpcError −32602 when the parameters are malformed
  */
 export function readTransaction(params: unknown): WalletTransaction {
   const { from, to, value, data, input } = first(params)
@@ -30,7 +30,7 @@ export function readTransaction(params: unknown): WalletTransaction {
 /**
  * The chain in the parameters of `wallet_switchEthereumChain` (EIP-3326) and `wallet_addEthereumChain` (EIP-3085).
  *
- * @throws RpcError −32602 when it is not one
+ * @throws RpcError −32602 when the parameters are malformed
  */
 export function readChain(params: unknown): RequestedChain {
   const { chainId, chainName } = first(params)

@@ -1,6 +1,6 @@
 import { RpcError } from '../rpcError.ts'
 
-/** A typed message (EIP-712), as pages hand it to wallets. */
+/** A typed message (EIP-712), as pages send it to wallets. */
 export type TypedData = {
   readonly types: Readonly<
     Record<string, readonly { readonly name: string; readonly type: string }[]>
@@ -14,7 +14,7 @@ export type TypedData = {
  * The account and the message in the parameters of `eth_signTypedData_v4`.
  *
  * @param chainId of the wallet, in hexadecimal: like others, it signs nothing for another chain
- * @throws RpcError −32602 when it is not one, or is for another chain
+ * @throws RpcError −32602 when the message is malformed or for another chain
  */
 export function readTypedData(
   params: unknown,

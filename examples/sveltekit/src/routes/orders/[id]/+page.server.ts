@@ -3,7 +3,7 @@ import { findOrder } from '#lib/server/orders.ts'
 import { prices } from '#lib/server/prices.ts'
 import type { PageServerLoad } from './$types'
 
-/** The thank-you page says what the backend has learned from the webhook. */
+/** The thank-you page shows the order's status, which the webhook has set. */
 export const load: PageServerLoad = ({ params }) => {
   const order = findOrder(params.id)
   if (!order) error(404)
