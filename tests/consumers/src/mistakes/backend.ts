@@ -152,6 +152,11 @@ export const inBackend: readonly Mistake[] = [
     about: 'success_url',
   },
   {
+    mistake: 'A return_url whose origin is not registered',
+    code: "client.paymentLinks.create({ amount_units: 25_000_000, description: 'A donation', return_url: 'https://shop.example.com/thanks' })",
+    about: 'return_url',
+  },
+  {
     mistake: 'Metadata as a Map',
     code: "client.createPaymentIntent({ amount_units: 25_000_000, metadata: new Map([['order_id', '1042']]) })",
     about: 'metadata',

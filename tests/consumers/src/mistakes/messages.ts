@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
+import type { Browser, ConsoleMessage } from 'playwright-core'
 import type { Message } from './mistake.ts'
 
 type Scope = Readonly<Record<string, unknown>>
@@ -11,7 +11,7 @@ const cli = join(import.meta.dirname, '../../../../packages/cli/dist/cli.js')
 /** The constructor of functions whose body can await. */
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor
 
-/** What a call throws, or the message in the response that it returns. */
+/** The error that a call throws, or the message in the response that it returns. */
 export async function messageOfCall(code: string, scope: Scope): Promise<Message> {
   const call = new AsyncFunction(...Object.keys(scope), `return ${code}`)
   try {
@@ -47,7 +47,7 @@ try { ${code} } catch ({ name, message }) { console.log(JSON.stringify({ from: n
 
 type PageOptions = { readonly browser: Browser; readonly url: string; readonly scope: Scope }
 
-/** What the checkout throws, warns of on the console, or passes to `onError`. */
+/** The error that the checkout throws or passes to `onError`, or the warning on the console. */
 export async function messageInPage(
   code: string,
   { browser, url, scope }: PageOptions,
@@ -55,8 +55,11 @@ export async function messageInPage(
   const page = await browser.newPage()
   try {
     const warned = page
-      .waitForEvent('console', (message) => message.type() === 'warning')
-      .then((message) => ({ from: 'console.warn', message: message.text() }))
+      .waitForEvent('console', (message) => message.type() === 'warning' || isByBrowser(message))
+      .then((message) => ({
+        from: isByBrowser(message) ? 'Chromium' : 'console.warn',
+        message: message.text(),
+      }))
     warned.catch(() => {}) // The page is closed.
     await page.goto(url)
     const said = page.evaluate(
@@ -82,7 +85,11 @@ export async function messageInPage(
   }
 }
 
-/** What the command line prints before it exits. */
+function isByBrowser(message: ConsoleMessage): boolean {
+  return message.type() === 'error' && message.text().includes('CORS policy')
+}
+
+/** The output of the command line before it exits. */
 export async function messageInTerminal(
   code: string,
   env: Readonly<Record<string, string>>,

@@ -6,5 +6,5 @@ export type Mistake = {
   readonly about: string
 }
 
-/** What a developer sees: where it comes from, such as an error's name and code, and the message. */
+/** A message to a developer. `from` is its source, such as an error's name and code. */
 export type Message = { readonly from: string; readonly message: string }

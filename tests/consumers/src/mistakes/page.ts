@@ -33,6 +33,11 @@ export const inPage: readonly Mistake[] = [
     about: 'baseUrl',
   },
   {
+    mistake: 'The API called by the page with the API key',
+    code: "fetch(baseUrl + '/v1/payment_intents', { headers: { authorization: 'Bearer ' + apiKey } }).catch(() => {})",
+    about: 'CORS',
+  },
+  {
     mistake: "Stripe's name of a callback",
     code: "openServiceModal({ clientSecret: intent.client_secret, merchantName: 'Kiosk', onComplete() {}, ...callbacks })",
     about: 'onComplete',

@@ -86,7 +86,10 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
     if (!url) return null
     const origin = returnOriginOf(url)
     if (origin && (await isReturnOrigin(db.pool, { intentId, origin }))) return url
-    log.warn({ payment_intent: intentId, origin }, 'return_url is not of a registered origin')
+    log.warn(
+      { payment_intent: intentId, origin },
+      'return_url is ignored: register its origin with POST /v1/return_origins',
+    )
     return null
   }
 

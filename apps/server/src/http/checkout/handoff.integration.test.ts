@@ -341,6 +341,8 @@ test('return_url: only of a registered origin, and https unless it is this machi
       'return_url',
     ])
   }
+  const hint = 'return_url is ignored: register its origin with POST /v1/return_origins'
+  expect(server.logs.join()).toContain(hint)
   // Origins of this intent's merchant only.
   const stranger = await intentOf()
   expect(await led(stranger.intent, valid)).toBeNull()

@@ -21,6 +21,6 @@ export function returnOriginIn(mode: Mode, url: string | null | undefined): stri
 
 /** The error for a `return_url` of another origin. */
 export function returnUrlRefused(): HttpError {
-  const message = 'must be https, and of an origin that the merchant has registered'
+  const message = 'must be https, and of an origin registered with POST /v1/return_origins'
   return invalidBody([{ path: 'return_url', message }])
 }
