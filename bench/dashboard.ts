@@ -14,7 +14,7 @@ const samples = 21
 const exports = 3
 
 type World = { readonly setting: Setting; readonly apiKey: string; readonly paths: Paths }
-/** What is read, and its path. */
+/** The list or page that is read, and its path. */
 type Paths = Readonly<Record<string, string>>
 
 async function open(count: number): Promise<World> {

@@ -22,6 +22,7 @@ export const foldersOfComments = [
   'apps/dashboard',
   'apps/server',
   'apps/shop',
+  'bench',
   'examples',
   'packages/browser',
   'packages/cli',
@@ -31,4 +32,5 @@ export const foldersOfComments = [
   'packages/react',
   'packages/testing',
   'scripts',
+  'tests',
 ]

@@ -5,7 +5,7 @@ import { until } from './until.ts'
 
 export type TestProcess = {
   readonly pid: number
-  /** What it has printed so far: on one stream, or on both in the order in which it came. */
+  /** The output so far: of one stream, or of both in their order. */
   output(stream?: 'stdout' | 'stderr'): string
   /** How it ended: its exit code, or the signal. */
   readonly ended: Promise<number | NodeJS.Signals>
@@ -30,7 +30,7 @@ export type ProcessOptions = {
   readonly detached?: boolean
 }
 
-/** What Node.js has compiled before: a third of the CPU that starting the server takes. */
+/** The compile cache of Node.js: it saves a third of the CPU that starting the server takes. */
 const compileCache = join(import.meta.dirname, '../../node_modules/.cache/node')
 
 /** Runs a file with the Node.js of this process. */

@@ -213,7 +213,7 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     await call('GET', '/v1/pictures/x', { headers: {} })
     await call('POST', pathname, { headers: {} })
     await call('GET', `${pathname}/`, { headers: {} })
-    // What is too large, here and elsewhere.
+    // Requests and pictures that are too large.
     const ofBytes = (bytes: number) => JSON.stringify({ more: 'x'.repeat(bytes - 11) })
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
     for (const [method, path, bytes] of [

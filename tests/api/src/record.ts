@@ -140,16 +140,16 @@ function recordsOf(text: string): string[] {
 
 /** How each thing that is made up anew looks, and the name that its first, second, … are given. */
 const madeUp: [pattern: RegExp, name: string][] = [
-  // Of links: where the service is reached.
+  // In links: the address of the service.
   [/https?:\/\/[\w.:]+(?=\/(checkout\/#|x402\/|refund\/|l\/|v1\/(pictures|logos)\/))/g, 'service'],
   [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
   [/_x402_[0-9A-Za-z]{43}/g, '_x402'],
   [/_link_[0-9A-Za-z]{43}/g, '_link'],
-  // Of a message to sign in with (EIP-4361).
+  // In a message to sign in with (EIP-4361).
   [/[\w.:]+(?= wants you to sign in)/g, 'host'],
   [/(?<=Nonce: )[0-9a-f]{32}/g, 'nonce'],
   [/https?:\/\/[\w.:]+\/checkout\/h\/[\w-]{32}(?![\w-])/g, 'handoff'],
-  // Of another message than was signed.
+  // The address recovered from another message than the signed one.
   [/(?<=The signature is of )0x[0-9a-f]{40}/g, 'signer'],
   // The time in an item's cursor.
   [/\d{13}(?=_(?:tr|pi|re|we)_)/g, '_since'],

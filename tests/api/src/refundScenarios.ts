@@ -8,7 +8,7 @@ import type { Observed } from './record.ts'
 const refunds = '/v1/refunds'
 const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
-/** What a refund asks to be signed, as an account's, and perhaps with other terms. */
+/** The authorization that a refund needs, signed by an account, on request with other terms. */
 export async function signedBy(
   { chain_id: chainId, token_address: token, typed_data }: Json,
   account: typeof payer | typeof shop = shop,

@@ -27,7 +27,7 @@ export type TrialChain = {
   reorg(depth: number, kind: ReorgKind): Promise<void>
   /** Payments that the chain has taken back, and that were not sent again. */
   takeDropped(): Payment[]
-  /** Of transfers to these wallets. */
+  /** Reads the transfers to these wallets. */
   read(wallets: readonly Address[]): Promise<ChainRecord>
   stop(): Promise<void>
 }

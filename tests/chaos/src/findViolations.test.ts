@@ -15,7 +15,7 @@ const [transfer, stray] = firstMerchant.transfers as [
   MerchantRecord['transfers'][number],
 ]
 
-/** What the first merchant's lists, or the whole record, would be with a bug. */
+/** The first merchant's lists, or the whole record, as a bug would leave them. */
 const merchant = (change: Partial<MerchantRecord>): Partial<TrialRecord> => ({
   merchants: [{ ...firstMerchant, ...change }, secondMerchant],
 })

@@ -47,7 +47,7 @@ const events: Event[] = [
   { ...event(1, 'transfer.unmatched', stray), id: 'evt_4' },
 ]
 
-/** What a run leaves behind in which nothing went wrong: an order that was paid, and a transfer for none. */
+/** The record of a run without faults: a paid order, and a transfer that pays no order. */
 export const honestRecord: TrialRecord = {
   confirmationsRequired: 5,
   merchants: [

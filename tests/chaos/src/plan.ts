@@ -20,7 +20,7 @@ export const full: Size = {
   ...{ ordersPerRound: 10, kills: 150, databaseKills: 6, reorgs: 40, suspensions: 5 },
 }
 
-/** What becomes of an order, as far as its merchant and its payer decide. */
+/** The actions of the merchant and the payer of an order. */
 export type OrderKind =
   | 'paid_by_reference'
   | 'paid_by_amount'
@@ -61,7 +61,7 @@ export type Round = {
   readonly orders: readonly Order[]
   /** Each strikes when so many orders of the round have been placed. */
   readonly faults: readonly { readonly after: number; readonly fault: Fault }[]
-  /** Of both providers, from the start of the round on. */
+  /** The conditions of both providers, from the start of the round on. */
   readonly providers: readonly [ProviderConditions, ProviderConditions]
   /** Whether the receivers of webhooks fail. */
   readonly receivers: 'well' | 'faulty'
@@ -87,7 +87,7 @@ const kinds: readonly (readonly [number, OrderKind])[] = [
 /** More than any chain of a run has. */
 const allBlocks = 1_000_000
 
-/** Of all transactions, the same ones of both providers. */
+/** A quarter of all transactions, the same for both providers. */
 const aQuarter = { has: (txHash: string) => '0123'.includes(txHash.at(-1) ?? '') }
 
 /** Each may strike both providers at once. */

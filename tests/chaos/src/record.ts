@@ -1,13 +1,13 @@
 import type { OrderKind } from './plan.ts'
 
-/** What a run has left behind, as it was seen from outside of the servers. The checks read nothing else. */
+/** The traces of a run, as seen from outside of the servers. The checks read nothing else. */
 export type TrialRecord = {
   readonly confirmationsRequired: number
   readonly merchants: readonly MerchantRecord[]
   readonly orders: readonly OrderRecord[]
   readonly payments: readonly PaymentRecord[]
   readonly chain: ChainRecord
-  /** What checkouts were answered, in the order of their answers. */
+  /** The responses to checkouts, in their order. */
   readonly resolved: readonly { intentId: string; version: number; status: string }[]
   readonly arrivals: readonly ArrivalRecord[]
   /** Answers to a merchant's key about another merchant's objects. */
@@ -68,7 +68,7 @@ export type MerchantRecord = {
   readonly intents: readonly Intent[]
   readonly transfers: readonly Transfer[]
   readonly events: readonly Event[]
-  /** What was retrieved by id; null: there is none. */
+  /** The intents retrieved by id; null: not found. */
   readonly retrieved: ReadonlyMap<string, Intent | null>
   /** Events in the order in which a reader with a cursor got them. */
   readonly followed: readonly string[]

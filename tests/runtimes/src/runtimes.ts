@@ -18,7 +18,7 @@ export type Runtime = {
   readonly kind: 'program' | 'server'
   /** Path of its program, fetched when it is first asked for. */
   readonly executable: () => Promise<string>
-  /** What it writes to stderr by itself. */
+  /** Output on stderr that is not an error. */
   readonly noise?: string
   readonly args: (bundles: Bundles, control: string) => readonly string[]
 }

@@ -25,7 +25,7 @@ const offer: Alteration = (intent) => ({
   },
 })
 
-/** What the service says of an authorization of this payer. */
+/** The service's response about an authorization of this payer. */
 function newest({ account }: Walk, changes: object): Alteration {
   const authorization = { from: account, reason: null, tx_hash: null, valid_before: 0, ...changes }
   return (intent) => ({

@@ -17,7 +17,7 @@ function outage(how: 'unreachable' | 'busy' | 'faulty') {
   }
 }
 
-/** What the payer sees of the service: waiting for it, and when it fails. */
+/** The screens about the service: while it is slow, and when it fails. */
 export const serviceScreens: readonly Entry[] = [
   {
     name: 'loading',

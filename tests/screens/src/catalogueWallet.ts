@@ -24,7 +24,7 @@ const requestedScreen = {
   wallet: asking,
 } as const
 
-/** What most problems have in common: the wallet is asked, and the payer may try again. */
+/** The common part of most problems: the wallet gets a request, and the payer may try again. */
 function problem(code: CheckoutErrorCode) {
   const walk: Entry['walk'] = ({ pay }) => pay()
   return { screen: 'problem', detail: code, code, kind: 'payable', walk } as const

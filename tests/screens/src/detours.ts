@@ -2,7 +2,7 @@ import type { Payer } from './entry.ts'
 import { type Lie, once, refuse } from './scriptedWallet.ts'
 
 export type Detour = Payer & {
-  /** What the wallet is asked for on the way. */
+  /** The requests to the wallet on the way. */
   heading: string
 }
 

@@ -3,14 +3,14 @@ import type { CreatePaymentIntent } from '@payment-intents/node'
 import type { WalletScript } from './scriptedWallet.ts'
 import type { Walk } from './walk.ts'
 
-/** Who pays: an intent, an account, a wallet and a device. */
+/** A payment: its intent, account, wallet and device. */
 export type Payer = {
-  /** Of the picture; the account is derived from it. */
+  /** The name of the picture; the account is derived from it. */
   name: string
   intent?: Partial<CreatePaymentIntent>
   /** The shop has a logo and a colour. */
   isBranded?: true
-  /** What the account holds; by default plenty of both. */
+  /** The account's balances; by default plenty of both. */
   holds?: { usdc?: bigint; eth?: bigint }
   wallet?: WalletScript | 'none'
   device?: { isMobile: true; hasTouch: true; viewport: { width: number; height: number } }
@@ -24,7 +24,7 @@ export type Entry = Payer & {
   screen: string
   detail?: string
   heading: string
-  /** What a screen reader announces; nothing where the heading, which has the focus, says all. */
+  /** The announcement of a screen reader; nothing where the heading, which has the focus, says all. */
   announced: string
   /** The code passed to `onError`. */
   code?: CheckoutErrorCode

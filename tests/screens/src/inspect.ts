@@ -6,7 +6,7 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 const axeFile = fileURLToPath(import.meta.resolve('axe-core/axe.min.js'))
 
-/** What axe-core finds: rule, element and its reason, a line each. */
+/** The faults that axe-core finds: rule, element and reason, a line each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const cdp = await page.context().newCDPSession(page)
   try {
@@ -107,7 +107,7 @@ export function cutElements(page: Page): Promise<string[]> {
   })
 }
 
-/** What can be pressed on a screen besides closing it, in the order in which it is read. */
+/** The buttons and links of a screen except for closing it, in reading order. */
 export function actionsOf(page: Page) {
   return page.locator('.sheet :is(button:enabled:not(.close), a[href]):visible')
 }

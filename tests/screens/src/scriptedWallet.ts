@@ -7,7 +7,7 @@ import {
 } from '@payment-intents/testing/wallet'
 import type { Page } from 'playwright-core'
 
-/** What a wallet does instead of the honest answer, which `truth` returns. */
+/** The response of a wallet in place of the honest response, which `truth` returns. */
 export type Lie = (truth: () => Promise<unknown>, params: unknown) => unknown
 
 export type WalletScript = {

@@ -25,10 +25,10 @@ export async function addExplorer(route: Route): Promise<void> {
   }
 }
 
-/** What differs in an answer of the service. */
+/** The changes to a response of the service. */
 export type Alteration = (intent: Resolved) => object
 
-/** What alterations read. */
+/** The input of alterations. */
 type Resolved = {
   readonly chain_id: number
   readonly token_address: string

@@ -32,7 +32,7 @@ test('every error code has the screen that is named for it', () => {
 })
 
 /**
- * What the quick tier walks to: a screen of each catalogue and kind, phones, wallets, a service that fails and clocks that
+ * The walks of the quick tier: to a screen of each catalogue and kind, phones, wallets, a service that fails and clocks that
  * are moved. The checkout's own tests draw every screen in the quick tier, too.
  */
 const quick = new Set<Entry['name']>([

@@ -17,13 +17,13 @@ import { listen } from '../../support/listen.ts'
 import { patientCalls } from '../../support/patience.ts'
 import { drawLogo } from '../../support/pictures/drawLogo.ts'
 
-/** What every walk shares: a chain, the server with its database, a browser, and a shop's page. */
+/** The parts that all walks share: a chain, the server with its database, a browser, and a shop's page. */
 export type World = Pick<Service, 'chain' | 'apiUrl'> & {
   readonly browser: Browser
   readonly client: Client
-  /** Of a merchant with a logo and a colour. */
+  /** The client of a merchant with a logo and a colour. */
   readonly brandedClient: Client
-  /** Of the shop's page, which has another origin than the service. */
+  /** The address of the shop's page, which has another origin than the service. */
   readonly pageUrl: string
   /** Calls a test helper of the server. */
   help(path: string, body?: object): Promise<void>

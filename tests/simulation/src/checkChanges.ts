@@ -9,7 +9,7 @@ import { Violation } from './violation.ts'
 /** The state that a world watches. */
 export type Watch = {
   readonly knowledge: Knowledge
-  /** Whose wallet it is, or whose history to look at first. */
+  /** The merchant whose wallet it is, or whose history to look at first. */
   readonly histories: ReadonlyMap<Address, number>
   /** Each intent when last looked at. */
   readonly lastVersions: Map<string, LastVersion>

@@ -8,7 +8,7 @@ const pending = 'pending_confirmations'
 const all = [open, pending, 'succeeded', 'expired', 'canceled']
 const stays: readonly Move[] = all.map((status) => [status, status])
 
-/** What each event may do to the status. */
+/** The changes of status that each event may report. */
 const legal: Readonly<Record<string, readonly Move[]>> = {
   'payment_intent.created': [['', open]],
   'payment_intent.pending_confirmations': [

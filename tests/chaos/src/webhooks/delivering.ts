@@ -7,7 +7,7 @@ import { serverKeys } from '@payment-intents/server/test/support/server/testServ
 import { patience } from '../../../support/patience.ts'
 
 /**
- * What one server process delivers, without the rest of it.
+ * The delivery of webhooks by one server process, without the rest of the server.
  *
  * @param report called with each error of the database
  * @returns a function that stops it

@@ -290,7 +290,7 @@ test('an answer that drips its body counts as delivered, and holds no connection
   await deliver()
   await until(async () => expect(await waiting()).toBe(0))
   expect(receiver.received).toHaveLength(40)
-  // Of 16 tries at once: one's connection may close a moment after the next one's has opened.
+  // With 16 attempts at once, a connection may close a moment after the next has opened.
   expect(receiver.mostConnections()).toBeLessThanOrEqual(32)
   await until(() => expect(receiver.connections()).toBe(0))
 })

@@ -75,7 +75,7 @@ function insist(
     })
     const content: Json = await response.json()
     if (response.ok) return { ...content, tries }
-    // What an earlier try has deleted is gone.
+    // An earlier attempt may have deleted it.
     if (method === 'DELETE' && response.status === 404) return content
     throw new Error(`${method} ${url}: ${JSON.stringify(content)}`)
   })

@@ -10,7 +10,7 @@ export type Round = {
   readonly outcomes: readonly SaleOutcome[]
 }
 
-/** What becomes of an order. Payments by hand are identified by their amount. */
+/** The outcome of an order. Payments by hand are identified by their amount. */
 export type SaleOutcome = 'paid' | 'paid_by_hand' | 'canceled' | 'left'
 
 export type Size = {

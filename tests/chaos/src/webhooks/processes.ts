@@ -14,7 +14,7 @@ export type Process = {
   kill(): Promise<void>
   /** @throws Error with the output, when it has ended by itself */
   expectRunning(): Promise<void>
-  /** What all of them have printed. */
+  /** The output of all processes. */
   output(): string
 }
 

@@ -93,7 +93,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   const started = new Date()
   const { address: anyPayer } = chain.accounts[0] ?? expect.fail('The chain has no accounts.')
 
-  /** What happens to endpoints, spread evenly over the rounds. */
+  /** The faults of endpoints, spread evenly over the rounds. */
   const changes = [rotate, remove, rotate, goAway, mute, rotate]
   const change = async (round: number) => {
     const first = (changes.length / size.rounds) * round

@@ -64,7 +64,7 @@ test(`${calls.length} calls through random faults make one intent each`, {
       countEnd(error.code)
       expect(error.attempts).toBeLessThanOrEqual(limits.maxRetries + 1)
       expect(JSON.stringify(error) + error.stack).not.toContain(apiKey)
-      // Whatever became of it, its key makes one intent of both.
+      // The key makes a single intent of both calls, whether the first took effect or not.
       const { idempotencyKey } = error
       return (await direct.createPaymentIntent(params, { idempotencyKey })).id
     } finally {

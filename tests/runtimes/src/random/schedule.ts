@@ -2,9 +2,9 @@ import type { Fault } from '@payment-intents/testing/faults'
 import { random } from 'simulation/src/plan/random.ts'
 import { slowness } from '../../../support/patience.ts'
 
-/** What happens to one call of the client, and how patient it is. */
+/** The faults that a call of the client meets, and its deadline. */
 export type Schedule = {
-  /** Of the first request of the call, of the second, and so on; none after the last. */
+  /** The fault of the first request of the call, of the second, and so on; none after the last. */
   readonly faults: readonly Fault[]
   /** Options of the call. */
   readonly limits: {

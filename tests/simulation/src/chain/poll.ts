@@ -22,7 +22,7 @@ type PollParams = {
   readonly chain: Chain
   readonly step: number
   readonly conditions: ChainConditions
-  /** Who read last; null when they gave up or died. */
+  /** The process that read last; null when it gave up or died. */
   readonly follower: Follower | null
   /** Records which receipts the provider returns. */
   readonly receipts: Set<string>

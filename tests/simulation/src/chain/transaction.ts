@@ -12,7 +12,7 @@ export type Part = {
   readonly called: boolean
   /** Whether the token moved: a call inside a bundle can fail, or be mere data. */
   readonly moved: boolean
-  /** Who authorised the calldata with the call; null where no account has, or none recognisably. */
+  /** The account that authorised the calldata with the call; null if there is none, or none can be recognised. */
   readonly signer: Address | null
   /** The complete reference behind the call; null when there is none, or only a part of one. */
   readonly reference: Hex | null

@@ -63,7 +63,7 @@ export type Knowledge = {
   readonly lists: ReadonlyMap<string, { addresses: ReadonlySet<Address>; limited: boolean }>
   /** The merchants who have proven a wallet. */
   readonly proofs: ReadonlyMap<Address, readonly string[]>
-  /** Who first named an address that is in no list. */
+  /** The merchant who first named an address that is in no list. */
   readonly owners: Map<Address, string>
   /** The status of each intent when it was last looked at. */
   readonly statuses: Map<string, string>

@@ -21,7 +21,7 @@ export const payerOf = (seed: number, wallet: number, payer: number): Address =>
 /** The nonce that a payer draws who signs an authorization for no reference. */
 export const drawnNonce = (seed: number, wallet: number, transaction: number): Hex =>
   randomHash(seed, 'drawn nonce', wallet, transaction)
-/** Who carries the transactions of a history's payers, for a reason of their own. */
+/** The accounts that carry the transactions of a history's payers, each for a reason of its own. */
 export const relayerOf = (seed: number, wallet: number): Address =>
   `0x${random(seed, 'relayer', wallet).bytes(20)}`
 export const walletOf = (seed: number, wallet: number): Address =>
