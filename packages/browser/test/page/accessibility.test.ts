@@ -69,7 +69,7 @@ test('while the wallet asks, Esc closes nothing and the keyboard goes back', asy
   expect(await page.locator('[data-detail=confirming]').isVisible()).toBe(true)
   await pressUntil(page, 'Tab', /^button "Back"/)
   await page.keyboard.press('Enter')
-  await page.locator('[data-screen=asked]').waitFor()
+  await page.locator('[data-screen=requested]').waitFor()
   expect((await focused(page))?.label).toMatch(/^heading "Your wallet was asked to pay"/)
 })
 
