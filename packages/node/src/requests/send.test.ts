@@ -162,6 +162,15 @@ describe('limits', () => {
     await server.requests[0]?.closed
   })
 
+  test('an attempt that the deadline ends is the last, also when its timer ends early', async () => {
+    const fetch = () => new Promise<Response>(() => {})
+    // Node.js counts a timer from the start of the event loop's turn: this timer ends 50 ms early.
+    const started = performance.now()
+    while (performance.now() - started < 50);
+    const error = await failure(create('http://127.0.0.1:1', { fetch, deadline: 200 }))
+    expect(error).toMatchObject({ code: 'timeout', attempts: 1 })
+  })
+
   test('a wait that the deadline would cut is not begun', async () => {
     const server = await serve(text(503, '', { 'retry-after': '30' }))
     const error = await failure(create(server.url, { deadline: 10_000 }))

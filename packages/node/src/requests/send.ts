@@ -63,7 +63,8 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     const context: Context = { apiKey, baseUrl, idempotencyKey, idempotency, attempts: attempt }
     if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
     const startedAt = performance.now()
-    const limit = Math.min(timeout + (call.longPollMs ?? 0), Math.max(1, giveUpAt - startedAt))
+    const attemptTimeout = timeout + (call.longPollMs ?? 0)
+    const limit = Math.min(attemptTimeout, Math.max(1, giveUpAt - startedAt))
     const outcome = await request({
       ...{ fetch, method, url, headers, body, timeout: limit, signal, streams },
     })
@@ -87,7 +88,10 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
 
     const { error, failure } = verdict
     const delay = attempt > maxRetries ? undefined : retryDelay(failure, attempt)
-    if (delay === undefined || performance.now() + delay >= giveUpAt) throw error
+    // A timer may end early, by the time that the event loop was busy before it was set.
+    const hasReachedDeadline = error.code === 'timeout' && limit < attemptTimeout
+    const isLast = hasReachedDeadline || performance.now() + (delay ?? 0) >= giveUpAt
+    if (delay === undefined || isLast) throw error
     const { code } = error
     quietly(() => logger?.warn?.('payment-intents: retry', { ...facts, code, delay }))
     quietly(() => settings.onRetry?.({ attempt, delay, error }))
