@@ -6,9 +6,13 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<number
   const query = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => query.mockRestore())
   await work()
-  // The server probes its listening connection each second, and checks every 5 s that it can write.
+  // The server probes its listening connection each second, checks every 5 s that it can write, and announces earlier events.
   const concurrent = /^(select 1$|listen |select pg_notify|set local work_mem)/
-  const count = query.mock.calls.filter(([text]) => !concurrent.test(String(text))).length
+  const isConcurrent = (requested: { name?: string } | string) =>
+    typeof requested === 'string'
+      ? concurrent.test(requested)
+      : requested.name === 'announce-events'
+  const count = query.mock.calls.filter(([requested]) => !isConcurrent(requested)).length
   query.mockRestore()
   return count
 }
