@@ -1,9 +1,10 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { readerOfTest, wallClock } from '../../test/support/chain/reader.ts'
+import { type MatchMethod, readerOfTest, wallClock } from '../../test/support/chain/reader.ts'
+import { flushCounters } from '../../test/support/database/flushCounters.ts'
 import { acceptIntent, cancelIntent } from '../../test/support/server/actions.ts'
 import { acquireLease, keepLease, LeaseLost } from '../store/chains/cursors.ts'
-import { transaction } from '../store/connection/connect.ts'
+import { type Db, transaction } from '../store/connection/connect.ts'
 import { pollChain } from './pollChain.ts'
 import { initialState } from './polling/followerState.ts'
 import type { Rpc } from './rpc/rpc.ts'
@@ -198,3 +199,40 @@ test('while nobody waits, the provider gets no request', async () => {
   })
   expect(await reader.read()).toEqual({ type: 'idle' })
 })
+
+test('a poll reads few of many open intents of one price', async () => {
+  const intent = await reader.create()
+  // Of fewer, PostgreSQL reads all by choice.
+  const count = 20_000
+  await reader.db.pool.query(
+    `insert into payment_intents
+     select (jsonb_populate_record(p, jsonb_build_object(
+       'id', 'pi_' || n, 'payment_reference', n, 'payable_amount_units', 2000000000 + n))).*
+     from payment_intents p, generate_series(1, $2::integer) n where p.id = $1`,
+    [intent.id, count],
+  )
+  async function expectFewRowsRead(methods: readonly MatchMethod[]) {
+    const before = await countRowsRead(reader.db)
+    for (let poll = 0; poll < 3; poll += 1) {
+      for (const method of methods) await reader.pay(intent, method, 1_000_000)
+      await reader.readOnce()
+    }
+    expect((await countRowsRead(reader.db)) - before).toBeLessThan(count / 10)
+  }
+  await expectFewRowsRead(['reference'])
+  // A transfer without a match is looked up by statistics, which PostgreSQL has after a minute.
+  await reader.db.pool.query('analyze payment_intents')
+  await expectFewRowsRead(['reference', 'manual'])
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({ amount_received_units: 6_000_000 })
+})
+
+/** The rows of intents that all statements have read so far. */
+async function countRowsRead(db: Db): Promise<number> {
+  await flushCounters(db)
+  const { rows } = await db.pool.query(
+    `select (seq_tup_read + idx_tup_fetch)::integer as read from pg_stat_user_tables
+     where relname = 'payment_intents'`,
+  )
+  return rows[0].read
+}

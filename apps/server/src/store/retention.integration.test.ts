@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { fillLists } from '../../test/support/database/fillLists.ts'
 import { serverOfFile } from '../../test/support/database/fixtures.ts'
+import { flushCounters } from '../../test/support/database/flushCounters.ts'
 import { storeRefund } from '../../test/support/database/storeRefund.ts'
 import { storeTransfer } from '../../test/support/database/storeTransfer.ts'
 import { createTestDb } from '../../test/support/database/testDb.ts'
@@ -327,22 +328,16 @@ async function refundAllPaid({ pool }: Db, merchantId: string): Promise<void> {
 }
 
 /** The large tables with a sequential scan since the counters were reset, by the counters of all connections. */
-async function scannedTables({ pool }: Db): Promise<string[]> {
-  // Flush the counters of each connection.
-  const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
-  try {
-    await Promise.all(clients.map((client) => client.query('select pg_stat_force_next_flush()')))
-    // A closed connection flushes as its process ends: wait until only these are left.
-    const countConnections = async () =>
-      (
-        await clients[0]?.query(`select from pg_stat_activity
-         where datname = current_database() and backend_type = 'client backend'`)
-      )?.rowCount
-    await expect.poll(countConnections).toBe(clients.length)
-  } finally {
-    for (const client of clients) client.release()
-  }
-  const { rows } = await pool.query<{ name: string }>(
+async function scannedTables(db: Db): Promise<string[]> {
+  await flushCounters(db)
+  // A closed connection adds its counters as its process ends: wait until only those of the pool are left.
+  const countConnections = async () =>
+    (
+      await db.pool.query(`select from pg_stat_activity
+       where datname = current_database() and backend_type = 'client backend'`)
+    ).rowCount
+  await expect.poll(countConnections).toBe(db.pool.totalCount)
+  const { rows } = await db.pool.query<{ name: string }>(
     `select relname as name from pg_stat_user_tables where seq_tup_read > 0 and relname in
        ('events', 'payment_intents', 'payment_intent_metadata', 'refunds', 'transfers')`,
   )

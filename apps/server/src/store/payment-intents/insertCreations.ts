@@ -106,7 +106,8 @@ function toRow(creation: NewCreation, n: number) {
     salt: intent.salt,
     depth: intent.confirmationsRequired,
     lane: intent.lane,
-    link: intent.paymentLink,
+    // An absent field is null.
+    link: intent.paymentLink ?? undefined,
     metadata: intent.metadata,
     entries: entriesOf(intent.metadata).map((entry) => `\\x${entry.toString('hex')}`),
     created: intent.createdAt,
@@ -118,13 +119,17 @@ function toRow(creation: NewCreation, n: number) {
     event: creation.eventId,
     text: creation.text.begin,
     object: creation.text.event,
-    route: key?.route,
-    key: key?.key,
-    hash: key && `\\x${key.hash}`,
-    response: key && creation.text.response,
-    secret_key: key && creation.secretKey,
-    visitor: creation.payer && bytea(creation.payer.visitor),
-    client: creation.payer && bytea(creation.payer.client),
+    ...(key && {
+      route: key.route,
+      key: key.key,
+      hash: bytea(key.hash),
+      response: creation.text.response,
+      secret_key: creation.secretKey,
+    }),
+    ...(creation.payer && {
+      visitor: bytea(creation.payer.visitor),
+      client: bytea(creation.payer.client),
+    }),
   }
 }
 

@@ -17,15 +17,15 @@ type OfPrice = {
   /** Not known to be taken; the last of these is proposed next. */
   next: bigint[]
   checking: Promise<void> | null
+  /** The creations that wait for it. */
+  waiting: number
 }
 
 /** Prices are forgotten after this to twice this, or when there are many: then an amount that became free is found. */
 const rememberedMs = 5_000
 const remembered = 1_000
-/** Amounts that are looked up first; four times as many each time that too few are free. */
+/** Amounts that are looked up first; four times as many each time that these were not all and too few are free. */
 const checkedFirst = 256
-/** As many creations as often wait at once: a creation with an amount that is not known to be free may have to try again. */
-const enough = 32
 
 /**
  * Draws the amounts of a price at a wallet once and proposes them one after the other, so that creations of one price in this process do
@@ -49,22 +49,25 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
     if (cached) return cached
     const ofPrice: OfPrice = {
       candidates: payableCandidates(amount, random),
-      next: [],
-      checking: null,
+      ...{ next: [], checking: null, waiting: 0 },
     }
     recent.set(name, ofPrice)
     return ofPrice
   }
 
-  /** Amounts that are looked up stay there meanwhile: other creations would find nothing left. */
+  /**
+   * Finds a free amount for each waiting creation, if the list has as many. Amounts that are looked up stay in the list
+   * meanwhile: other creations would find nothing left.
+   */
   async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
-    for (let count = checkedFirst; fill(price); count *= 4) {
+    for (let count = checkedFirst; fill(price); ) {
       const batch = price.next.slice(-count)
       const free = new Set(await findFree(db.pool, terms, batch))
       const reservedAmounts = new Set(batch.filter((amount) => !free.has(amount)))
       price.next = price.next.filter((amount) => !reservedAmounts.has(amount))
-      const isEnough = free.size >= enough || batch.length < count
-      if (free.size > 0 && isEnough) return
+      const wasAll = batch.length < count
+      if (free.size >= price.waiting || (free.size > 0 && wasAll)) return
+      if (!wasAll) count *= 4
     }
   }
 
@@ -80,8 +83,10 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
     giveBack: (terms, amount) => void find(terms).next.push(amount),
     check(terms) {
       const price = find(terms)
+      price.waiting += 1
       price.checking ??= checkNext(terms, price).finally(() => {
         price.checking = null
+        price.waiting = 0
       })
       return price.checking
     },

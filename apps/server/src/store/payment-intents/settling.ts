@@ -36,10 +36,14 @@ const due = `
     order by valid_before limit $3
   )
   union all (
-    select p.id from payment_links l join payment_intents p on p.payment_link = l.id
-    where l.closing and p.status = 'requires_payment' and not p.holds_place
-      and p.chain_id = $1 and p.id <> all ($4)
-    limit $3
+    -- The offset: a join may read every open intent in each poll.
+    select p.id from payment_links l cross join lateral (
+      select id from payment_intents
+      where payment_link = l.id and status = 'requires_payment' and not holds_place
+        and chain_id = $1 and id <> all ($4)
+      offset 0
+    ) p
+    where l.closing limit $3
   )`
 
 /** Intents that could not be read or changed, and why. */

@@ -522,7 +522,7 @@ describe('of a price that has thousands of intents', () => {
       free.map(() => store(creationRequest({ amount, wallet, lane: 'manual' }))),
     )
     expect(stored.map(payableOf).toSorted()).toEqual(free)
-    expect(lookups(statements())).toBeLessThan(10)
+    expect(lookups(statements())).toBeLessThan(12)
   })
 })
 

@@ -219,10 +219,13 @@ const statement = `
       from payment_intents p
       left join payable_reservations v on v.chain_id = p.chain_id and v.wallet = p.expected_wallet
         and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
-      where p.chain_id = $1 and p.expected_wallet = sent.wallet and p.amount_units = sent.amount
+      where p.chain_id = $1 and p.expected_wallet = sent.wallet
+        -- Where most intents have one price, PostgreSQL expects the first rows of any index to have it, unless only one
+        -- index has the order.
+        and p.amount_units between sent.amount and sent.amount
         and p.created_at >= tx.at - interval '${windows.price} seconds'
       -- Two rows suffice to know that the price is ambiguous.
-      limit 2
+      order by p.amount_units, p.created_at limit 2
     ) r
   )
   select

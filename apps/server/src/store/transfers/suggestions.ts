@@ -53,9 +53,11 @@ export async function findSuggestions(
         select p.id, p.amount_units as amount, p.payable_amount_units as payable,
           exists (select from eligible where eligible.intent_id = p.id) as is_near,
           exists (select from announced where announced.intent_id = p.id) as is_claimed
-        from payment_intents p
-        where p.id in (select intent_id from eligible union select intent_id from announced)
-          and p.chain_id = $1 and p.expected_wallet = tx.wallet and p.merchant_id = tx.merchant_id
+        from (select intent_id from eligible union select intent_id from announced) candidates
+        cross join lateral (
+          select * from payment_intents where id = candidates.intent_id offset 0
+        ) p
+        where p.chain_id = $1 and p.expected_wallet = tx.wallet and p.merchant_id = tx.merchant_id
           and p.status not in ('pending_confirmations', 'succeeded')
           and p.created_at <= tx.at + interval '2 seconds'
           and p.expires_at >= tx.at - interval '${windows.late} seconds'
