@@ -58,7 +58,7 @@ export async function insertEvents(
         refund_id text, payment_link text, sequence integer, object text
       )) with ordinality
       order by ordinality
-      on conflict (transfer_id) do nothing`)} ${wakeAll}`,
+      on conflict (transfer_id) where transfer_id is not null do nothing`)} ${wakeAll}`,
     values: [JSON.stringify(events.map((event) => toRow(event, now))), new Date(now)],
   })
   await noteAlertObjects(db, events, now)
