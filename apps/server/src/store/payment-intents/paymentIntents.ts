@@ -21,9 +21,10 @@ type CreditedRow = Omit<Credited, 'blockNumber' | 'amount'> & {
   readonly blockNumber: string
   readonly amount: string
 }
+/** Null in place of empty JSON: most intents have neither, and each text would be parsed in each read. */
 export type IntentRow = Omit<Intent, 'transfers' | 'refunded' | 'refunding'> & {
-  readonly transfers: readonly CreditedRow[]
-  readonly refunds: { readonly refunded: string; readonly refunding: string }
+  readonly transfers: readonly CreditedRow[] | null
+  readonly refunds: { readonly refunded: string; readonly refunding: string } | null
 }
 
 /** Selects intents as `p`, with their credited transfers. */
@@ -37,11 +38,11 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
   p.tx_hash as "txHash", p.exceptions, p.accepted_units as accepted,
   floor(extract(epoch from p.opened_at) * 1000)::float8 as "openedAt",
   floor(extract(epoch from p.succeeded_at) * 1000)::float8 as "succeededAt", (
-    select coalesce(json_agg(json_build_object(
+    select json_agg(json_build_object(
         'id', t.id, 'txHash', t.tx_hash, 'blockNumber', t.block_number::text,
         'blockHash', t.block_hash, 'blockTimestamp', t.block_timestamp, 'logIndex', t.log_index,
         'from', t.sender, 'to', t.wallet, 'amount', t.amount_units::text, 'boundBy', t.bound_by
-      ) order by t.block_number, t.log_index), '[]')
+      ) order by t.block_number, t.log_index)
     from transfers t where t.intent_id = p.id and not t.orphaned
   ) as transfers, (
     select json_build_object(
@@ -50,7 +51,7 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
         where status not in ('succeeded', 'canceled')
       ), 0)::text
     )
-    from refunds r where r.intent_id = p.id
+    from refunds r where r.intent_id = p.id having count(*) > 0
   ) as refunds`
 
 export const selectIntent = `select ${intentColumns} from payment_intents p`
@@ -80,7 +81,7 @@ export async function findForCheckouts(
     text: `
       select ${intentColumns}, m.name as "merchantName", m.support, m.guide,
         (select description from payment_links l where l.id = p.payment_link) as "linkDescription",
-        (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
+        (select json_agg(json_build_object('txHash', tx_hash, 'amount', amount)) from (
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
           where s.intent_id = p.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
@@ -90,14 +91,14 @@ export async function findForCheckouts(
             'txHash', a.tx_hash, 'validBefore', a.valid_before)
           from authorizations a where a.intent_id = p.id
           order by a.status = 'in_flight' desc, a.status = 'used' desc, a.id desc limit 1) as authorization,
-        (select coalesce(json_agg(json_build_object(
+        (select json_agg(json_build_object(
             'id', r.id, 'status', r.status, 'amount', r.amount_units::text,
             'reference', r.refund_reference, 'salt', r.salt, 'destination', r.destination,
             'from', r.from_address,
             'txHash', (
               select t.tx_hash from transfers t where t.refund_id = r.id and not t.orphaned
             )
-          ) order by r.id), '[]')
+          ) order by r.id)
           from refunds r
           where r.intent_id = p.id and p.status = 'succeeded' and r.status in (${receiptStatuses})
         ) as "receiptRefunds",
@@ -117,8 +118,8 @@ export async function findForCheckouts(
 
 type CheckoutRow = IntentRow &
   Omit<CheckoutIntent, 'intent' | 'nearMisses' | 'refunds'> & {
-    readonly nearMisses: readonly { txHash: Hex; amount: string }[]
-    readonly receiptRefunds: readonly (Omit<ReceiptRefund, 'amount'> & { amount: string })[]
+    readonly nearMisses: readonly { txHash: Hex; amount: string }[] | null
+    readonly receiptRefunds: readonly (Omit<ReceiptRefund, 'amount'> & { amount: string })[] | null
   }
 
 function toCheckout(row: CheckoutRow): CheckoutIntent {
@@ -133,8 +134,8 @@ function toCheckout(row: CheckoutRow): CheckoutIntent {
     guide,
     exclusiveAddress,
     linkDescription,
-    nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
-    refunds: receiptRefunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
+    nearMisses: (nearMisses ?? []).map((near) => ({ ...near, amount: BigInt(near.amount) })),
+    refunds: (receiptRefunds ?? []).map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
   }
 }
 
@@ -243,13 +244,12 @@ export async function announcePayer(
 }
 
 export function toIntent(row: IntentRow): StoredIntent {
-  const transfers = row.transfers.map((transfer) => {
+  const transfers = (row.transfers ?? []).map((transfer) => {
     const { blockNumber, amount } = transfer
     return { ...transfer, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
   })
+  const refunded = row.refunds ? BigInt(row.refunds.refunded) : 0n
+  const refunding = row.refunds ? BigInt(row.refunds.refunding) : 0n
   // The row becomes the intent: copying it takes longer than reading it.
-  const { refunded, refunding } = row.refunds
-  return Object.assign(row, {
-    ...{ transfers, refunded: BigInt(refunded), refunding: BigInt(refunding) },
-  })
+  return Object.assign(row, { transfers, refunded, refunding })
 }
