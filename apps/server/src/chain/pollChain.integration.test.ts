@@ -202,7 +202,7 @@ test('while nobody waits, the provider gets no request', async () => {
 
 test('a poll reads few of many open intents of one price', async () => {
   const intent = await reader.create()
-  // Of fewer, PostgreSQL reads all by choice.
+  // PostgreSQL chooses to read all of a smaller table.
   const count = 20_000
   await reader.db.pool.query(
     `insert into payment_intents

@@ -117,7 +117,7 @@ describe('a transfer that matches nothing', () => {
     }
   })
 
-  test('in a token that is not USDC is reported as such, whatever its reference', async () => {
+  test('in a token that is not USDC is reported as such, with or without a reference', async () => {
     const lookalike = randomWallet()
     const code = await chain.rpc('eth_getCode', [chain.token, 'latest'])
     await chain.rpc('anvil_setCode', [lookalike, code])

@@ -303,7 +303,7 @@ describe('the plain price', () => {
   })
 })
 
-/** Code that makes this call to a contract, whatever its own input. */
+/** Code that makes this call to a contract for any input. */
 function calling(to: Address, data: Hex): Hex {
   const words = Array.from({ length: Math.ceil(size(data) / 32) }, (_, index) => {
     const word = pad(slice(data, index * 32, Math.min(size(data), index * 32 + 32)), {

@@ -50,7 +50,7 @@ async function expectRecorded(): Promise<void> {
 }
 
 test.each(['Alchemy, free', 'Merkle', 'nobody yet, without words'])(
-  'a refused range is read in smaller ranges, whatever the words: %s',
+  'a refused range is read in smaller ranges after any wording: %s',
   async (name) => {
     proxy.faults = { refuseLogs: { blocks: 3, ...refusalOf(name) } }
     await createIntent(shared.server, apiKey)

@@ -301,7 +301,7 @@ test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
 )
 
 test.each(refusals)(
-  'a refused range is distinguished from other errors, whatever the words: %s',
+  'a refused range is distinguished from other errors in any wording: %s',
   async (_, code, words) => {
     proxy.faults = { refuseLogs: { blocks: 3, code, words } }
     const topics = new Set([noHash])

@@ -70,7 +70,7 @@ create table wallet_proofs (
   address text collate "C" not null check (address ~ '^0x[a-f0-9]{40}$'),
   -- The chain on which the account's code accepted the signature (EIP-1271); null: a private key signed, which is one on all.
   chain_id integer,
-  -- Of the message that was signed, SHA-256: a message makes one proof.
+  -- SHA-256 of the signed message: a message makes one proof.
   nonce_hash bytea not null unique,
   proved_at timestamptz not null
 );
@@ -183,7 +183,7 @@ create table passkeys (
 );
 create index passkeys_person on passkeys (person_id, id);
 
--- What a passkey is asked to sign. Each is answered once.
+-- Challenges for passkeys to sign. Each counts once.
 create table passkey_challenges (
   challenge text collate "C" primary key,
   -- The session that wants to register or prove a passkey; null: somebody who signs in.
@@ -192,7 +192,7 @@ create table passkey_challenges (
 );
 create index passkey_challenges_expiry on passkey_challenges (expires_at);
 
--- Who did what. Invariant: written before the action begins, and completed with its outcome.
+-- Actions of people and keys. Invariant: a row is written before the action begins, and completed with its outcome.
 create table audit_log (
   id text collate "C" primary key,
   merchant_id text collate "C" not null,
@@ -377,7 +377,7 @@ create table payment_link_pictures (
 );
 create index payment_link_pictures_hash on payment_link_pictures (hash);
 
--- Who created an intent of a payment link on its page. Deleted a day after the intent's deadline.
+-- The payers who created intents of payment links on their pages. A row is deleted a day after the intent's deadline.
 create table link_visits (
   intent_id text collate "C" primary key references payment_intents on delete cascade,
   link_id text collate "C" not null references payment_links,
@@ -531,8 +531,8 @@ create table provider_heads (
   primary key (chain_id, provider)
 );
 
--- What is read of the token's logs, from blocks of `since` until the chain's clock passes `until`: transfers to wallets, and
--- authorizations with these nonces. An address has 20 bytes, a nonce 32.
+-- Topics of the token's logs. The follower reads them from blocks of `since` until the chain's clock passes `until`: transfers
+-- to wallets, and authorizations with these nonces. An address has 20 bytes, a nonce 32.
 create table watched_topics (
   chain_id integer not null,
   topic text collate "C" not null,
@@ -673,8 +673,8 @@ $$;
 create trigger move_payer after update of intent_id on transfers
   for each row when (old.intent_id is distinct from new.intent_id) execute function move_payer();
 
--- What a merchant pays back of an intent's payments, or of an unmatched transfer. Invariant: whoever creates or changes a
--- refund has locked its intent or its transfer, so the amounts of those that are not canceled never exceed what was received.
+-- Money that a merchant pays back, of an intent's payments or of an unmatched transfer. Invariant: a transaction that creates
+-- or changes a refund has locked its intent or its transfer, so refunds that are not canceled never exceed the received amount.
 create table refunds (
   id text collate "C" primary key,
   merchant_id text collate "C" not null,
@@ -718,7 +718,7 @@ create index refunds_intent on refunds (intent_id) where intent_id is not null;
 create index refunds_transfer on refunds (transfer_id) where transfer_id is not null;
 -- A poll looks at those that wait for depth, and at those whose signature can pay no more.
 create index refunds_pending on refunds (chain_id, id) where status = 'pending';
--- What waits, the oldest first.
+-- Refunds that wait, oldest first.
 create index refunds_open on refunds (chain_id, id)
   where status in (
     'requires_destination', 'requires_confirmation', 'requires_signature', 'pending'
@@ -1048,8 +1048,8 @@ create table alerts (
   primary key (merchant_id, mode, cause)
 );
 
--- What alerts are to name. Invariant: written in the transaction of the event that is the cause, and deleted in the one that
--- raises the alert or finds that the cause is gone.
+-- Objects that alerts will name. Invariant: a row is written in the transaction of the event that is its cause, and deleted in
+-- the one that raises the alert or finds that the cause is gone.
 create table alert_objects (
   cause text not null,
   object_id text collate "C" not null,

@@ -4,7 +4,7 @@
 export const withoutJit = 'set local jit = off'
 
 /**
- * SQL: whether a span may be stored. From then on the triggers delete it when one of its payments changes; they do so
+ * SQL: whether a span may be stored. The triggers then delete it when one of its payments changes; they do so
  * after 2 hours.
  */
 export const isStorable = (start: string, hours: 1 | 24) =>

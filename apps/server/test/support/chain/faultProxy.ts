@@ -31,7 +31,7 @@ export type Faults = {
   refuseBatches?: { calls: number; words: string }
   /** Refuses log queries with more results. */
   maxResults?: number
-  /** Refuses responses of more bytes, whatever the request. */
+  /** Refuses responses of more bytes, to any request. */
   maxBytes?: number
   /** Responds to a call of a contract, by its calldata. */
   calls?: Record<string, string>
