@@ -21,7 +21,7 @@ const bold = {
   lhs_constants: false,
 } as const
 
-/** The same in each file of a build, so that one can hand objects to another: esbuild shortens them before it splits. */
+/** The same names in each file of a build, so that files can pass objects: esbuild shortens them before it splits. */
 const mangleProps = new RegExp(`^(?:${privateNames().join('|')})$`)
 
 /** Where the hash of the second file of the script tag goes. */
@@ -66,7 +66,7 @@ export default defineConfig([
     target: 'es2022',
     splitting: false,
     esbuildOptions: fromSource,
-    // Keeps what the other builds have written.
+    // Keeps the output of the other builds.
     clean: false,
   },
   {
@@ -127,7 +127,7 @@ export function pinLinkFile(folder: string): void {
   writeFileSync(`${folder}/script.js`, script.replace(linkFileHash, hash))
 }
 
-/** Imports workspace packages from their sources, of which only what is used is bundled. */
+/** Imports workspace packages from their sources, and bundles only the parts in use. */
 function fromSource(options: { conditions?: string[] }): void {
   options.conditions = ['source']
 }
@@ -159,8 +159,8 @@ function page(): Options {
 }
 
 /**
- * Gives a file that is loaded on demand its own copies of what it imports: a bundler would move what it shares with the modal
- * to one more file, for everybody.
+ * Gives a file that is loaded on demand its own copies of its imports: a bundler would move the imports that it shares
+ * with the modal to one more file, for everybody.
  */
 function privateCopies(entry: string): NonNullable<Options['esbuildPlugins']>[number] {
   return {
@@ -177,7 +177,7 @@ function privateCopies(entry: string): NonNullable<Options['esbuildPlugins']>[nu
   }
 }
 
-/** Leaves out of lean-qr what the checkout never asks it for. */
+/** Removes the parts of lean-qr that the checkout never calls. */
 function leanerQr(): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'leaner-qr',

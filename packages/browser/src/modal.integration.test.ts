@@ -43,7 +43,7 @@ test('an icon that would be loaded from elsewhere is not shown, and a name is te
   expect(await page.locator('img').count()).toBe(0)
 })
 
-test('a payer is announced before the wallet is asked when only the reference binds', async () => {
+test('the payer is announced before the wallet prompts when only the reference binds', async () => {
   await payBy('a', intent({ manual: null }), { eth_sendTransaction: 'never' })
   await page.getByText('Confirm in').first().waitFor()
   expect(
@@ -53,7 +53,7 @@ test('a payer is announced before the wallet is asked when only the reference bi
   ).toEqual([wallet.eth_requestAccounts[0]])
 })
 
-test('Esc and the backdrop do not close while the wallet is asked; the button warns first', async () => {
+test('Esc and the backdrop do not close while the wallet prompts; the button warns first', async () => {
   await payBy('a', intent(), { eth_sendTransaction: 'never' })
   await page.getByText('Confirm in').first().waitFor()
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape')
@@ -92,7 +92,7 @@ test('a press that starts inside and ends on the backdrop does not close', async
   expect(await screenOf('pay').isVisible()).toBe(true)
 })
 
-test('the same secret returns the open checkout, another one replaces it', async () => {
+test('the same secret returns the open checkout, another secret replaces it', async () => {
   respondWith('a', intent())
   respondWith('b', intent())
   await open('a')
@@ -174,7 +174,7 @@ test('nothing is left after closing: no node, style, timer or request; the focus
   expect(await callbackCalls()).toEqual([['close', 'a']])
 })
 
-test('a failing service is shown to the payer, and polled until it answers', async () => {
+test('a failing service is shown to the payer, and polled until it responds', async () => {
   await openFor('a', 503)
   await page.getByText('has a problem. Trying again').first().waitFor()
   await expect.poll(callbackCalls).toMatchObject([['error', 'a', { code: 'internal_error' }]])

@@ -1,4 +1,4 @@
-/** A wallet's provider (EIP-1193): what `window.ethereum`, wagmi, AppKit, WalletConnect or Privy hand out. */
+/** A wallet's provider (EIP-1193): `window.ethereum`, or the provider of wagmi, AppKit, WalletConnect or Privy. */
 export type EIP1193Provider = {
   request(args: { method: string; params?: readonly unknown[] | object }): Promise<unknown>
 }

@@ -5,7 +5,7 @@ import { eventTypes, privateNames, withoutUnusedQr } from '../shorten.ts'
 
 const read = (path: string) => readFileSync(`${import.meta.dirname}/../${path}`, 'utf8')
 
-test('builds shorten what only the checkout reads', () => {
+test('builds shorten names that only the checkout reads', () => {
   const script = readFileSync(`${inject('bundles')}/script.js`, 'utf8')
   for (const name of ['clockOffsetMs', 'stillAsks', 'wallet_chosen', 'internal_error.text']) {
     expect(script.split(name).length, name).toBe(1)

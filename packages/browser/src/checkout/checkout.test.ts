@@ -37,13 +37,13 @@ import { txHash } from '../../test/support/intent.ts'
 import { screen } from './screen.ts'
 import type { CheckoutEvent, Work } from './state.ts'
 
-describe('answers of the service', () => {
+describe('responses of the service', () => {
   test('an older version never replaces a newer one', () => {
     const state = after(resolved({ status: 'succeeded', version: 3 }), resolved({ version: 2 }))
     expect(state.intent?.status).toBe('succeeded')
   })
 
-  test('any answer clears the trouble', () => {
+  test('any response clears the outage', () => {
     const silent: CheckoutEvent[] = [
       resolved({ version: 3 }),
       { type: 'poll_failed', cause: 'faulty' },
@@ -87,14 +87,14 @@ describe('effects', () => {
   const request = expect.objectContaining({ id: `${now}-1`, amount: 25_000_000n, result: 'none' })
   const intentId = 'pi_test_0001'
 
-  test('a request is stored before the wallet is asked', () => {
+  test('a request is stored before it is sent to the wallet', () => {
     expect(effectsOf(...requesting)).toEqual([
       { type: 'store', intentId, request },
       { type: 'send_request', requestId: `${now}-1`, wallet, order },
     ])
   })
 
-  test('a wallet that may pay the fee may do so when it is asked again', () => {
+  test('a retry still lets the wallet pay the fee', () => {
     const choice = { ...chosen, isSponsored: true } as const
     const payment = expect.objectContaining({ isSponsored: true })
     expect(
@@ -153,13 +153,13 @@ describe('effects', () => {
         walletResponse({ outcome: 'unsupported' }),
       ],
     ],
-  ])('no wallet is asked %s', (_, events) => {
+  ])('no wallet receives a request %s', (_, events) => {
     const kinds = effectsOf(...events).map(({ type }) => type)
     expect(kinds).not.toContain('prepare')
     expect(kinds).not.toContain('send_request')
   })
 
-  test('a tab that holds the lock asks, though the lock is no longer free', () => {
+  test('a tab that holds the lock sends its request, though the lock is no longer free', () => {
     const repeated = [
       chosen,
       prepared({ outcome: 'ready', order }, 2),
@@ -263,7 +263,7 @@ describe('effects', () => {
   })
 })
 
-test('the QR content and what was copied are stored', () => {
+test('the QR content and the copied field are stored', () => {
   const state = after(
     { type: 'qr_chosen', content: 'address' },
     { type: 'copied', field: 'amount' },

@@ -245,7 +245,7 @@ describe('paying without gas', () => {
     ])
   })
 
-  test('a request is stored before the wallet is asked, and again before it is handed in', () => {
+  test('a request is stored before it is sent to the wallet, and again before its signature is submitted', () => {
     const request = expect.objectContaining({
       result: 'none',
       authorization: requestedAuthorization,
@@ -289,7 +289,7 @@ describe('paying without gas', () => {
       'has gone back and looked at the wallets',
       [back, { type: 'payment_method_chosen', paymentMethod: 'wallets' }],
     ],
-  ])('a late signature is handed in once the payer %s', (_, events) => {
+  ])('a late signature is submitted once the payer %s', (_, events) => {
     expect(effectsOf(...signing, ...events, signed)).toContainEqual(handsIn)
     const state = after(...signing, ...events, signed)
     expect(screen(state)).toMatchObject({ name: 'sent', how: 'signed' })
@@ -310,12 +310,12 @@ describe('paying without gas', () => {
     ],
     ['was reorganised', [resolved({ ...offer, exceptions: ['reorged'], version: 2 })]],
     ['was requested in another tab', [{ type: 'requests_changed', stored: [storedRequest] }]],
-  ])('a late signature is not handed in once a transfer %s', (_, events) => {
+  ])('a late signature is not submitted once a transfer %s', (_, events) => {
     const effects = effectsOf(...signing, back, ...events, signed)
     expect(effects.map(({ type }) => type)).not.toContain('submit')
   })
 
-  test('a late signature is handed in beside one of the same account whose page is gone', () => {
+  test('a late signature is submitted beside a signature of the same account whose page is closed', () => {
     const storedBefore = { ...storedSigned, result: 'signed' } as const
     const events = (from: string) => {
       const stored = [{ ...storedBefore, authorization: { ...requestedAuthorization, from } }]
@@ -337,7 +337,7 @@ describe('paying without gas', () => {
     expect(effectsOf(...events(others)).map(({ type }) => type)).not.toContain('submit')
   })
 
-  test('a wallet that fails to sign after the payer has gone back is asked for a transfer next', () => {
+  test('a wallet that fails to sign after the payer has gone back receives a transfer request next', () => {
     const events = [...signing, back, cannot, chosen]
     expect(effectsOf(...events)).toContainEqual(prepares({ unusable: ['authorization'] }))
   })
@@ -369,7 +369,7 @@ describe('paying without gas', () => {
     ['been shown another authorization', [...signing, relayed()]],
     ['been shown a payment', [...signing, offered({ status: 'succeeded', version: 2 })]],
     ['been told that a part arrived', [...signing, offered({ ...part, version: 2 })]],
-  ])('a signature is not handed in once the payer has %s', (_, events) => {
+  ])('a signature is not submitted once the payer has %s', (_, events) => {
     expect(effectsOf(...events)).toContainEqual({
       type: 'forget',
       intentId,
@@ -379,14 +379,14 @@ describe('paying without gas', () => {
     expect(effectsOf(...events, signed)).toEqual([])
   })
 
-  test('a signature is not handed in once another tab has recorded what was sent', () => {
+  test('a signature is not submitted once another tab has stored a sent payment', () => {
     const events: CheckoutEvent[] = [...signing, { type: 'requests_changed', stored: [storedSent] }]
     const forgets = { type: 'forget', intentId, requestIds: [requestId] }
     expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'resumed' })
     expect(effectsOf(...events, signed)).toEqual([forgets])
   })
 
-  test('whether a page waits for a signature is found out on every answer', () => {
+  test('each response triggers a search for the page that waits for a signature', () => {
     const looks = { type: 'find_requesters', intentId, requestIds: [storedRequest.id] }
     expect(effectsOf(offered({}, [storedUnsigned]))).toContainEqual(looks)
     for (const others of [[storedRequest], [storedSigned], []]) {
@@ -397,7 +397,7 @@ describe('paying without gas', () => {
     expect(effectsOf(...signing, offered({ version: 2 })).map(({ type }) => type)).toEqual([])
   })
 
-  test('a wallet that cannot sign is sent a transfer, by the next click', () => {
+  test('the next click requests a transfer from a wallet that cannot sign', () => {
     expect(screen(after(...signing, cannot))).toMatchObject({ name: 'problem', mayPay: false })
     expect(effectsOf(...signing, cannot).map(({ type }) => type)).not.toContain('send_request')
     const unusable = ['authorization']
@@ -409,16 +409,16 @@ describe('paying without gas', () => {
     )
   })
 
-  test('the nonce binds it, so that no payer is announced', () => {
+  test('the nonce binds the payment, so no payer is announced', () => {
     const walletOnly = [offered({ manual: null }), ...requestedAs(1, signable)]
     expect(effectsOf(...walletOnly).map(({ type }) => type)).toEqual(['store', 'send_request'])
   })
 
-  test('no wallet is asked while one is on its way, whatever the payer is sure of', () => {
+  test('no wallet receives a request while an authorization is in flight, regardless of the payer’s assurance', () => {
     expect(effectsOf(walletsDiscovered, relayed(), dismissal, chosen)).toEqual([])
   })
 
-  test('on its way, no callback is called for it', () => {
+  test('an authorization in flight calls no callback', () => {
     expect(noticeFor(after(...signing, signed, accepted, relayed({ tx_hash: txHash })))).toBeNull()
   })
 })

@@ -72,7 +72,7 @@ export function createEffects({
         try {
           await effect.wallet.provider.request({ method: 'eth_requestAccounts' })
         } catch {
-          // It is only to show its window.
+          // The request only makes the wallet show its window.
         }
         return
       }
@@ -91,7 +91,7 @@ export function createEffects({
       }
       case 'find_requesters': {
         const { intentId, requestIds } = effect
-        // Released at once: it is only to be found free.
+        // Release the lock at once: the effect only tests whether it is free.
         const released = new AbortController()
         const isFree = navigator.locks && (await takeTabLock(lockName(intentId), released.signal))
         released.abort()

@@ -168,7 +168,7 @@ function requestOf({ attempt, requests }: CheckoutState): PendingRequest | undef
   return requests.find(({ id }) => id === attempt.requestId)
 }
 
-/** The newest that the payer has sent, else the newest that they have not spoken of. */
+/** The newest near miss that the payer has confirmed, else the newest without a statement of the payer. */
 function findNearMiss(
   { misses }: CheckoutState,
   intent: Intent,

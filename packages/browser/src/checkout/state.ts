@@ -49,7 +49,7 @@ export type CheckoutState = {
   methodOrder: readonly CheckoutPaymentMethod[] | null
   /** The payer's choice. */
   paymentMethod: CheckoutPaymentMethod | null
-  /** The payer's choice; `null` for the first that there is. */
+  /** The payer's choice; `null` for the first available code. */
   qrContent: QrContent | null
   /** The service has responded to a request to reserve an amount to pay by hand. Choosing that way again repeats the request. */
   hasReserved: boolean
@@ -69,7 +69,7 @@ export type CheckoutState = {
   requests: readonly PendingRequest[]
   /** The payments that the payer is sure were not sent: ids of `requests`, or `reorged`. Emptied when a request is added or changes. */
   dismissed: readonly string[]
-  /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
+  /** Signatures, by id of their request, whose page is closed: it may have submitted them. */
   orphaned: readonly string[]
   /** Wallets and methods that failed for another reason than the payer's refusal, the latest last; the next attempt uses another method. */
   unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
@@ -114,7 +114,7 @@ export type CheckoutEvent =
   | { type: 'payer_announced'; id: number; credited: boolean }
   | { type: 'request_settled'; requestId: string; response: WalletResponse }
   | { type: 'submitted'; requestId: string; result: SubmitResult }
-  /** The pages that these requests were made by are gone. */
+  /** The pages that made these requests are closed. */
   | { type: 'requesters_closed'; requestIds: readonly string[] }
   | { type: 'hash_learned'; requestId: string; txHash: string }
   | { type: 'watch_ended'; requestId: string; code: CheckoutErrorCode }

@@ -8,7 +8,7 @@ export type Brand = {
   logo: string | null
 }
 
-/** Draws the page in a merchant's colours and with its logo. Resolves once the logo is there, or cannot be had. */
+/** Draws the page in a merchant's colours and with its logo. Resolves once the logo is loaded or has failed. */
 export async function applyBrand({ style, accent, logo }: Brand): Promise<void> {
   const page = document.documentElement
   const set = (properties: Record<string, string>) => {

@@ -20,7 +20,7 @@ type Options = {
 
 /** A page that learns later where it leads back to, and how the merchant looks. */
 export type CreatedPage = HostedPage & {
-  /** Called once the service has said it. */
+  /** Called with the service's response. */
   settle(from: { return_url: string | null; brand: Brand | null } | null): void
   /** Called after each drawing of the page. */
   dress(title: string, isReady: boolean): void
@@ -50,7 +50,7 @@ export function createHostedPage({
     return back && stays ? { ...back, afterMs: null } : back
   }
 
-  /** The payer is not led back by itself. */
+  /** Cancels the automatic return. */
   function stay() {
     // The payer's actions before the payment was over do not matter here.
     if (since) stays = true

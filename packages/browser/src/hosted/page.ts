@@ -13,7 +13,7 @@ const summary = document.querySelector('main')
 const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
 const parameters = new URLSearchParams(location.search)
 
-/** How often a link was opened in this page; an exchange that ends late is for none but its own. */
+/** How often a link was opened in this page; an exchange that ends late counts only for its own link. */
 let opened = 0
 
 void start()

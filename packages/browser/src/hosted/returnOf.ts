@@ -3,11 +3,11 @@ import type { View } from '../view/view.ts'
 
 export type Back = {
   href: string
-  /** After which time it leads there by itself, in milliseconds; null: only the payer does. */
+  /** The time until the page goes there by itself, in milliseconds; null: only the payer follows the link. */
   afterMs: number | null
 }
 
-/** How long the payer can read what became of the payment before the page leads back. */
+/** How long the payer can read the outcome of the payment before the page leads back. */
 const paidMs = 8_000
 const endedMs = 14_000
 

@@ -13,7 +13,7 @@ test.each<[unknown, string]>([
   expect(toJson(value)).toBe(text)
 })
 
-test('what the page adds to prototypes is not called', () => {
+test('methods that the page adds to prototypes are not called', () => {
   const prototypes = [Array, Object, String, Number, Boolean, BigInt].map(
     ({ prototype }) => prototype as { toJSON?: unknown },
   )

@@ -32,7 +32,7 @@ test.each([
   expect(readAmount(typed, 'en', limits)).toBe(fault)
 })
 
-test('limits are part of what may be paid', () => {
+test('amounts equal to a limit are valid', () => {
   const between = { decimals: 6, min_units: 2_000_000, max_units: 3_000_000 }
   const read = (typed: string) => readAmount(typed, 'en', between)
   expect(['1.999999', '2', '3', '3.000001'].map(read)).toEqual([

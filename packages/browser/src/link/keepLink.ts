@@ -13,7 +13,7 @@ type Options = {
   wallets: readonly WalletOption[]
   /** Ends everything. */
   signal: AbortSignal
-  /** BCP 47 tag that amounts are typed in. */
+  /** BCP 47 tag of the locale in which the payer types amounts. */
   tag: () => string
   onChange: () => void
   /** Called with the client secret of a payment that the visitor has, or has just created. */

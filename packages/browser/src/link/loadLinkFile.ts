@@ -16,7 +16,7 @@ export function loadLinkFile(src: string, nonce = ''): Promise<LinkFile> {
     const script = make('script', { src, integrity, nonce, crossorigin: '' })
     script.onload = () => {
       script.remove()
-      // The file hands itself over on its own element.
+      // The file exports its function on its own script element.
       resolve(script as unknown as LinkFile)
     }
     script.onerror = reject

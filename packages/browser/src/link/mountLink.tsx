@@ -20,8 +20,8 @@ import { forgetVisitor } from './visitor.ts'
 type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
 
 /**
- * The checkout of a payment link: a step in which the payer chooses what there is to choose, and the checkout of the
- * payment that a press on "Pay" creates.
+ * The checkout of a payment link: a step in which the payer makes the choices that the link leaves open, and the
+ * checkout of the payment that a press on "Pay" creates.
  *
  * @returns mounts it, as `mountModal` mounts that of a payment intent
  */

@@ -99,7 +99,7 @@ describe.each(all)('%s', (language, localeMessages) => {
     expect(keysWhere((text) => foreign[language]?.test(text) ?? false)).toEqual([])
   })
 
-  test('stays grammatical whatever is filled in', () => {
+  test('stays grammatical with any filled-in value', () => {
     expect(keysWhere((text) => agreeing[language]?.test(text) ?? false)).toEqual([])
   })
 

@@ -44,7 +44,7 @@ test.each([
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what a callback of the page throws is reported as an uncaught error', async () => {
+test('an error that a callback of the page throws is reported as uncaught', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const thrown = new Error('of the page')
   const throws = () => {

@@ -5,7 +5,7 @@ import { refundsOf, refundTitle } from './Refunds.tsx'
 
 type Props = { shown: Opened; t: Messages; tag: string }
 
-/** All that a receipt is checked by, for whoever checks it elsewhere. */
+/** The data to check a receipt elsewhere. */
 export function Proof({ shown: { receipt, network, verdict }, t, tag }: Props) {
   const { transfers, payment_intent: id, payment_reference: reference } = receipt
   const text = JSON.stringify(receipt, null, 2)

@@ -112,7 +112,7 @@ function Paper({ shown, t, tag }: PaperProps) {
 
 type PurchaseProps = { receipt: Receipt; shop: string | null; t: Messages; tag: string }
 
-/** Neither the chain nor the service says so. */
+/** Neither the chain nor the service confirms these claims. */
 function Purchase({ receipt, shop, t, tag }: PurchaseProps) {
   const { metadata = {}, payment_intent: id, merchant_name: name } = receipt
   const items = itemsOf(metadata, tag)

@@ -12,7 +12,7 @@ export type Confirmation =
 
 type ServiceReceipt = {
   readonly confirmation: Confirmation
-  /** Those that the service lists in a receipt that it confirms. */
+  /** The refunds that the service lists in a receipt that it confirms. */
   readonly refunds: readonly ReceiptRefund[]
 }
 

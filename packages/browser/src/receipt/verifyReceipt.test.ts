@@ -28,7 +28,7 @@ const receipt = {
 const nowhere = { rpcUrl: 'http://127.0.0.1:9' }
 const verdictOf = (changed: object) => verifyReceipt({ ...receipt, ...changed }, nowhere)
 
-describe('before the chain is asked', () => {
+describe('before any request to the chain', () => {
   test('the terms of the published vector give its reference', async () => {
     expect(await verdictOf({})).toMatchObject({ type: 'unknown' })
   })
@@ -66,7 +66,7 @@ describe('before the chain is asked', () => {
     expect(await verdictOf(changed)).toMatchObject({ type: 'refuted', reason: 'malformed' })
   })
 
-  test('anything at all has a verdict, and nothing is asked for what is no receipt', async () => {
+  test('any value has a verdict, and a value that is no receipt causes no request', async () => {
     const fetchSpy = vi.spyOn(globalThis, 'fetch')
     await fc.assert(
       fc.asyncProperty(fc.anything(), async (value) => {

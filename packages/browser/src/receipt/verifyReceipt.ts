@@ -30,7 +30,7 @@ export type ReceiptVerdict =
   | ({ type: 'paid' } & Verified)
   /** Like `paid`, with less than the price; the merchant may have settled for it. */
   | ({ type: 'underpaid' } & Verified)
-  /** The receipt says something that is not so. */
+  /** The receipt makes a false claim. */
   | { type: 'refuted'; reason: Refutation; message: string }
   /** The chain could not be read. */
   | { type: 'unknown'; message: string }

@@ -233,7 +233,7 @@ describe('a refund by a transfer that names nothing', () => {
 describe('a refund that is pending', () => {
   const early = refundOf({ status: 'pending', tx_hash: null })
 
-  test('is so until the chain has its transfer', async () => {
+  test('stays pending until the chain has its transfer', async () => {
     const pending = { type: 'pending', timestamp: null, confirmations: 0 }
     expect(await verdictOf({}, early)).toMatchObject({ refunds: [{ ...pending, txHash: null }] })
     const late = refundOf({ status: 'pending' })
@@ -250,7 +250,7 @@ describe('a refund that is pending', () => {
     expect(verdict).toMatchObject(refuted)
   })
 
-  test('is what the service has by now', async () => {
+  test('takes the service’s newer version', async () => {
     const verdict = await verdictOf({ transactions: proof, service: receiptOf(refundOf()) }, early)
     expect(verdict).toMatchObject({
       refunds: [{ type: 'proven', txHash: refundedIn, isConfirmed: true }],
@@ -258,7 +258,7 @@ describe('a refund that is pending', () => {
   })
 })
 
-describe('what the service lists', () => {
+describe('a refund that the service lists', () => {
   test('is added to a receipt from before, and verified', async () => {
     const service = receiptOf(refundOf())
     play({ transactions: proof, service })

@@ -35,7 +35,7 @@ function serviceOf(...replies: Reply[]) {
 const submit = (service: ReturnType<typeof serviceOf>, signal = new AbortController().signal) =>
   submitAuthorization(service, authorization, signature, signal)
 
-test('what is handed in is the authorization and its signature', async () => {
+test('the request has the authorization and its signature', async () => {
   const service = serviceOf([200, {}])
   expect(await submit(service)).toEqual({ outcome: 'taken' })
   expect(service.mock.calls.map(([operation, request]) => [operation, request])).toEqual([
@@ -49,7 +49,7 @@ test.each<[string, Reply]>([
   ['a fault', [503, { error: 'internal_error' }]],
   ['a limit', [429, { error: 'rate_limited' }]],
   ['a proxy’s page', [404, 'Not here']],
-])('after %s it is handed in again', async (_, first) => {
+])('after %s it is submitted again', async (_, first) => {
   const service = serviceOf(first, [200, {}])
   const reply = submit(service)
   await vi.advanceTimersByTimeAsync(12_000)
@@ -67,7 +67,7 @@ test.each([
   expect(await submit(serviceOf([status, body]))).toEqual({ outcome: 'refused', reason })
 })
 
-test('nothing is handed in once the checkout is closed', async () => {
+test('nothing is submitted once the checkout is closed', async () => {
   const closing = new AbortController()
   const service = serviceOf('no answer')
   const reply = submit(service, closing.signal)

@@ -33,7 +33,7 @@ const requesting: CheckoutEvent[] = [
   { type: 'lock_settled', id: 1, acquired: true, stored: [storedRequest] },
 ]
 
-describe('what another checkout records', () => {
+describe('a record of another checkout', () => {
   test.each<[string, CheckoutEvent[], object]>([
     ['that it was sent', [...sure, changed(storedSent)], { name: 'sent', txHash }],
     ['that it was sent, read with an answer', [...sure, resolved({}, [storedSent])], { txHash }],
@@ -75,7 +75,7 @@ describe('what another checkout records', () => {
     expect(screen(after(...sure, chosen, event))).toMatchObject({ name: 'sent' })
   })
 
-  test('ends an attempt whose wallet is asked: the payer is shown what was sent before', () => {
+  test('ends an attempt with an open wallet request, and shows the earlier payment', () => {
     expect(screen(after(...requesting))).toMatchObject({ name: 'wallet', step: 'confirming' })
     expect(screen(after(...requesting, changed(storedSent)))).toMatchObject({
       name: 'sent',

@@ -49,7 +49,7 @@ test('storing a request removes those that are thirty days old, and nothing else
   expect(Object.keys(localStorage).sort()).toEqual(remaining)
 })
 
-test('what the page adds to its prototypes does not change what is stored', () => {
+test('properties that the page adds to prototypes do not change stored requests', () => {
   const onTypes = [Array.prototype, Object.prototype, String.prototype] as { toJSON?: unknown }[]
   for (const prototype of onTypes) prototype.toJSON = () => 'of the page'
   onTestFinished(() => {

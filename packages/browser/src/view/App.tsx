@@ -12,7 +12,7 @@ import type { View } from './view.ts'
 export function App(view: View): VNode | null {
   const { t, shown, state } = view
   const isLoading = shown.name === 'loading' && !state.outage
-  // That it loads is the heading, which has the focus.
+  // The heading, which has the focus, says that the payment loads.
   const announced = isLoading ? '' : announcement(view)
   return (
     <Frame

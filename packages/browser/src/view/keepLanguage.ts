@@ -6,7 +6,7 @@ import { createTranslator, isRightToLeft, type Translator } from './content/mess
 type Speech = Pick<ModalParts, 'messages' | 'tag'>
 
 export type Language = Translator & {
-  /** Those that there are. */
+  /** The available languages. */
   languages: readonly string[]
   /** Draws in another language, and resolves to the language of the drawing. */
   chooseLanguage: (language: string) => Promise<string>

@@ -12,7 +12,7 @@ const now = Date.now()
 const offered = gaslessIntent()
 const offer = offered.gasless as Offer
 
-test('what the service offers is derived, not taken over', () => {
+test('the offer is derived, not copied from the service', () => {
   const more = { ...offer, message: { ...offer.message, from: '0x', memo: 'more' } }
   const { domain, message } = offer
   expect(gaslessOf({ ...offered, gasless: more }, now)).toEqual({ domain, message })
@@ -54,7 +54,7 @@ test('nothing is signed without an offer, or in the last minute', () => {
   expect(gaslessOf(offered, deadline - 60_000)).toBeNull()
 })
 
-test('what a wallet signs recovers to its account, with the digest of the standard', async () => {
+test('a wallet’s signature recovers to its account, with the digest of the standard', async () => {
   const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
   const { domain, message } = gaslessOf(offered, now) as Offer
   const authorization = { domain, message: { from: account.address, ...message } }

@@ -58,7 +58,7 @@ function requestedUnits(wallet: ReturnType<typeof willing>) {
   return BigInt(`0x${data.slice(74, 138)}`)
 }
 
-test('connects, switches, checks and asks for the exact transfer', async () => {
+test('connects, switches, checks and requests the exact transfer', async () => {
   const wallet = willing({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
   const { outcome, onStep } = pay(wallet)
   expect(await outcome).toEqual(sent)
@@ -83,13 +83,13 @@ test('reports no switching when the wallet is on the chain', async () => {
   expect(onStep.mock.calls.flat()).toEqual(['checking'])
 })
 
-test('asks the wallet before the click handler returns', () => {
+test('sends the first request before the click handler returns', () => {
   const wallet = willing()
   pay(wallet)
   expect(wallet.methods()).toEqual(['eth_requestAccounts'])
 })
 
-test('never asks for an approval or a signature of anything else', async () => {
+test('never requests an approval or a signature of anything else', async () => {
   const wallet = willing()
   await pay(wallet).outcome
   const prompts = wallet.methods().filter((method) => /sign|send|wallet_(?!get)/i.test(method))
@@ -107,7 +107,7 @@ test.each([
   ['eth_call', refuse({ code: -32603, message: 'upstream timeout' }), 'network_error'],
   ['eth_getBalance', '0x1', 'insufficient_gas'],
   ['eth_estimateGas', refuse({ message: 'insufficient funds for gas' }), 'insufficient_gas'],
-])('%s → %o stops before the wallet is asked to send: %s', async (method, response, code) => {
+])('%s → %o stops before the request to send: %s', async (method, response, code) => {
   const wallet = willing({ [method]: response })
   expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem: { code } })
   expect(wallet.methods()).not.toContain('eth_sendTransaction')
@@ -128,14 +128,14 @@ test.each([
   ['by its code', { code: 3, message: 'execution failed' }],
   ['by its message', { code: -32000, message: 'execution reverted: ERC20: …' }],
   ['by an inner error', { code: -32603, data: { originalError: { code: 3 } } }],
-])('a transfer that would revert, reported %s, is not asked for', async (_, error) => {
+])('a transfer that would revert, reported %s, is not requested', async (_, error) => {
   const wallet = willing({ eth_call: reverts(error) })
   const problem = { code: 'tx_reverted', foreseen: true }
   expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
   expect(wallet.methods()).not.toContain('eth_sendTransaction')
 })
 
-test('a wallet that cannot simulate is asked all the same', async () => {
+test('a wallet that cannot simulate receives the request all the same', async () => {
   const wallet = willing({ eth_call: reverts({ code: -32603, message: 'upstream' }) })
   expect(await pay(wallet).outcome).toEqual(sent)
 })
@@ -149,7 +149,7 @@ test.each([
     { eth_getCode: refuse({ code: 4200 }) },
     25_000_100n,
   ],
-])('%s is asked of %s', async (_, __, changes, units) => {
+])('%s is requested from %s', async (_, __, changes, units) => {
   const wallet = willing(changes)
   await pay(wallet).outcome
   expect(requestedUnits(wallet)).toBe(units)
@@ -175,7 +175,7 @@ test.each([
   ],
   ['a wallet that cannot estimate', { eth_estimateGas: refuse({ code: -32601 }) }],
   ['a wallet that cannot read contracts', { eth_call: refuse({ code: 4200 }) }],
-])('%s is still asked to pay', async (_, changes) => {
+])('%s still receives the request', async (_, changes) => {
   expect(await pay(willing(changes)).outcome).toMatchObject({ outcome: 'sent' })
 })
 
@@ -185,13 +185,13 @@ test('a payment that the wallet had sent before is a duplicate', async () => {
   expect(await pay(wallet).outcome).toEqual(duplicate)
 })
 
-test('an answer that is no hash is still a payment', async () => {
+test('a response that is no hash is still a payment', async () => {
   const wallet = willing({ eth_sendTransaction: { id: 'bundle' } })
   expect(await pay(wallet).outcome).toEqual({ ...sent, txHash: null })
 })
 
 test.each(['switching', 'checking'])(
-  'abandoned while %s, the wallet is asked nothing more',
+  'abandoned while %s, the wallet receives no more requests',
   async (step) => {
     const wallet = willing({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
     const abandon = new AbortController()
@@ -249,7 +249,7 @@ describe('a wallet that has a request to connect open already', () => {
     expect(await outcome).toEqual({ outcome: 'failed', problem })
   })
 
-  test('is asked nothing more once the payer has left', async () => {
+  test('receives no more requests once the payer has left', async () => {
     const wallet = willing({ eth_requestAccounts: pending, eth_accounts: [[]] })
     const abandoned = new AbortController()
     const { outcome } = pay(wallet, abandoned.signal)
@@ -296,7 +296,7 @@ describe('a smart wallet', () => {
     })
   })
 
-  test('is asked for the payable amount, though its account has no code yet', async () => {
+  test('receives a request for the payable amount, though its account has no code yet', async () => {
     const wallet = smart({ eth_getCode: '0x' })
     await pay(wallet).outcome
     expect(requestedUnits(wallet)).toBe(25_000_100n)
@@ -339,7 +339,7 @@ describe('a smart wallet', () => {
   test.each([
     [4001, 'user_rejected'],
     [5750, 'user_rejected'],
-  ])('that refuses with %d is not asked another way', async (code, expected) => {
+  ])('that refuses with %d receives no other request', async (code, expected) => {
     const wallet = smart({ wallet_sendCalls: refuse({ code }) })
     const problem = { code: expected }
     expect(await pay(wallet).outcome).toEqual({ outcome: 'refused', problem })
@@ -347,7 +347,7 @@ describe('a smart wallet', () => {
   })
 
   test.each([100, 200, 600, refuse({ code: 5730 })])(
-    'that has sent it before (status %o) is not asked to pay twice',
+    'that has sent it before (status %o) receives no second payment request',
     async (status) => {
       const wallet = smart({
         wallet_sendCalls: refuse({ code: 5720 }),
@@ -371,7 +371,7 @@ describe('a smart wallet', () => {
   )
 
   test.each([100, 200, 600])(
-    'that answers an error though it has the batch (status %d) has sent it',
+    'that returns an error though it has the batch (status %d) has sent it',
     async (status) => {
       const wallet = smart({
         wallet_sendCalls: refuse({ code: -32603 }),
@@ -398,7 +398,7 @@ describe('a smart wallet', () => {
   )
 
   test.each([400, 500])(
-    'whose earlier batch has failed (status %d) is asked with the next id',
+    'whose earlier batch has failed (status %d) receives a batch with the next id',
     async (status) => {
       const next = `${batchId.slice(0, -2)}01`
       const wallet = smart({
@@ -411,7 +411,7 @@ describe('a smart wallet', () => {
   )
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7])(
-    'whose earlier batch has failed is not asked again when the checkout is closed %d ticks later',
+    'whose earlier batch has failed receives no further batch when the checkout is closed %d ticks later',
     async (microtasks) => {
       const closed = new AbortController()
       const close = async () => {
@@ -433,7 +433,7 @@ describe('a smart wallet', () => {
   )
 })
 
-test('a wallet that never answers a read is a network error', async () => {
+test('a wallet that never responds to a read is a network error', async () => {
   vi.useFakeTimers()
   const { outcome } = pay(willing({ eth_call: () => new Promise(() => {}) }))
   await vi.advanceTimersByTimeAsync(15_000)
@@ -547,7 +547,7 @@ describe('without gas', () => {
     },
   )
 
-  test('what this account has paid before is not signed again', async () => {
+  test('a payment that this account has made before is not signed again', async () => {
     const wallet = signer({ eth_call: tokenWithNonces(true) })
     const problem = { code: 'duplicate_submission' }
     expect(await sign(wallet)).toEqual({ outcome: 'failed', problem })
@@ -565,7 +565,7 @@ describe('without gas', () => {
     [refuse('a text'), { code: 'internal_error', ...cannotSign }],
     ['0x', { code: 'internal_error', ...cannotSign }],
     [null, { code: 'internal_error', ...cannotSign }],
-  ])('any answer but a signature proves that nothing is paid: %o', async (response, problem) => {
+  ])('any response but a signature proves that nothing is paid: %o', async (response, problem) => {
     const wallet = signer({ eth_signTypedData_v4: response })
     expect(await sign(wallet)).toEqual({ outcome: 'refused', problem })
     expect(wallet.methods()).not.toContain('eth_sendTransaction')
@@ -578,7 +578,7 @@ test('a transfer is prepared with about its fee', async () => {
   expect(prepared).toMatchObject({ order: { fee: 0xffffn * 0x3b9aca00n } })
 })
 
-test('an account without gas is asked all the same once the payer says so', async () => {
+test('an account without gas receives the request if the payer says that the wallet pays the fee', async () => {
   const wallet = willing({ eth_getBalance: '0x0' })
   expect(await pay(wallet, undefined, { isSponsored: true }).outcome).toEqual(sent)
 })

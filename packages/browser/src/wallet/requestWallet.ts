@@ -8,7 +8,7 @@ import { isHash, type Order } from './transfer.ts'
 /** A wallet's response to a request to pay. */
 export type WalletResponse =
   | { outcome: 'sent' | 'duplicate'; txHash: string | null; batchId: string | null }
-  /** Nobody can use the signature but who is handed it. */
+  /** Only a caller that has the signature can submit it. */
   | { outcome: 'signed'; signature: string }
   /** Nothing was sent: batches are unsupported after all; use `eth_sendTransaction`. */
   | { outcome: 'unsupported' }

@@ -56,7 +56,7 @@ export async function sendCalls(
         if (status?.state === 'failed' && !signal.aborted) continue
         return { outcome: 'duplicate', batchId: id }
       }
-      // The wallet's status of the batch proves what its error leaves open.
+      // The error leaves the outcome open; the wallet's status of the batch proves it.
       if (status?.state === 'pending' || status?.state === 'mined') {
         return { outcome: 'sent', batchId: id }
       }

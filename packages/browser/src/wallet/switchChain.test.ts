@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 test.each([targetChain, 84532, '84532'])(
-  'a wallet that is there already (%s) is asked nothing',
+  'a wallet that is on the chain already (%s) receives no request to switch',
   async (chainId) => {
     const { provider, methods } = scriptedProvider({ eth_chainId: chainId })
     expect(await switchChain(provider, network)).toBeNull()
@@ -52,7 +52,7 @@ test('switches, and relies only on the chain that the wallet then reports', asyn
   })
 })
 
-test('a wallet that answers null and stays where it was is on the wrong chain', async () => {
+test('a wallet that returns null and stays on its chain is on the wrong chain', async () => {
   vi.useFakeTimers()
   const { provider } = scriptedProvider({ eth_chainId: '0x1', wallet_switchEthereumChain: null })
   const problem = switchChain(provider, network)
@@ -133,7 +133,7 @@ test.each([
   // Another request is open, which the payer has to finish first.
   [10_000, '-32002', refuse({ code: -32002 })],
 ])(
-  'a switch that shows after %d ms counts, though the wallet answers %s',
+  'a switch that shows after %d ms counts, though the wallet returns %s',
   async (ms, _, response) => {
     vi.useFakeTimers()
     const since = Date.now()
@@ -149,7 +149,7 @@ test.each([
   },
 )
 
-test('the wallet’s event ends the wait at once, and is listened to no longer', async () => {
+test('the wallet’s event ends the wait at once, and its listener is removed', async () => {
   // No poll comes before it.
   vi.useFakeTimers()
   const listeners = new Set<() => void>()

@@ -23,7 +23,7 @@ test('a transfer of 12.34 USDC with the published reference', () => {
   )
 })
 
-test('is the standard encoding with the reference behind it, whatever the values', () => {
+test('is the standard encoding with the reference behind it, for any values', () => {
   const hex = (bytes: number) =>
     fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => {
       return `0x${Buffer.from(value).toString('hex')}` as const

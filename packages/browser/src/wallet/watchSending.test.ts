@@ -60,19 +60,19 @@ test('another transaction with the same nonce has replaced it, after the grace p
   expect(await after(2000)).toBe('tx_replaced')
 })
 
-test('one that is mined between two reads has not been replaced', async () => {
+test('a transaction that is mined between two reads has not been replaced', async () => {
   const mined = { status: '0x1' }
   const { after } = watch(node({ used: ['0x7', '0x8'], receipt: [null, mined] }))
   expect(await after(2000)).toBe(null)
 })
 
-test('one that no node shows for half a minute is not seen yet', async () => {
+test('a transaction that no node shows for half a minute is not seen yet', async () => {
   const { after } = watch(node({ transaction: [null] }))
   expect(await after(29_000)).toBe('watching')
   expect(await after(2000)).toBe('tx_dropped')
 })
 
-test('one that comes back in time is waited for', async () => {
+test('a transaction that comes back in time is still watched', async () => {
   const missing = Array.from({ length: 14 }, () => null)
   const { after } = watch(node({ transaction: [...missing, pendingTransaction] }))
   expect(await after(120_000)).toBe('watching')
@@ -92,13 +92,13 @@ test.each([
   expect(onHash.mock.calls).toEqual(status === 200 ? [[txHash]] : [])
 })
 
-test('a wallet that cannot read is not asked again', async () => {
+test('a wallet that cannot read is not polled again', async () => {
   const { after, calls } = watch({})
   expect(await after(0)).toBe(null)
   expect(calls).toHaveLength(1)
 })
 
-test('one that cannot read now is asked again', async () => {
+test('a wallet that cannot read now is polled again', async () => {
   const providerError = refuse({ code: -32603, message: 'upstream' })
   const script = node({ receipt: [{ status: '0x0' }] })
   const { after } = watch({
@@ -111,7 +111,7 @@ test('one that cannot read now is asked again', async () => {
 test.each([
   ['between two reads', node({})],
   ['while the wallet does not answer', { eth_getTransactionByHash: silence }],
-])('ended %s, it asks nothing more and leaves no timer', async (_, script) => {
+])('ended %s, it sends no more requests and leaves no timer', async (_, script) => {
   const { after, calls, done, end } = watch(script)
   await after(0)
   const callsBefore = calls.length

@@ -65,7 +65,7 @@ test.each(['import', 'script'] as const)('by %s, from the link to paid', async (
     ['success', `${apiOrigin}/l/${linkId}`, { payment_intent_id: 'pi_test_0001', tx_hash: txHash }],
     ['close', `${apiOrigin}/l/${linkId}`],
   ])
-  // Nothing is left but the key of this visitor.
+  // Only the key of this visitor is left.
   const traces = await page.evaluate(() => ({
     dialogs: document.querySelectorAll('body > div').length,
     sheets: document.adoptedStyleSheets.length,
@@ -154,7 +154,7 @@ test('the payment that has closed the link is paid, and no error', async () => {
   const { reached, release } = holdAt('headers')
   await openLink(linkId)
   await reached
-  // The step is drawn anew every second.
+  // The step redraws every second.
   await page.clock.runFor(3000)
   expect(await callbackCalls()).toEqual([])
   release()

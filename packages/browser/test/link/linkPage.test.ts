@@ -128,7 +128,7 @@ describe('an open amount', () => {
     expect(service.paid).toMatchObject([{ amount_units: 5_000_000 }])
   })
 
-  test('Enter pays, and the button names what is paid', async () => {
+  test('Enter pays, and the button names the amount', async () => {
     const { page, service } = await openLink({ link: openAmount })
     await page.getByLabel('How much do you want to pay?').fill('20')
     await page.getByRole('button', { name: /^Pay 20\.00\sUSDC$/ }).waitFor()
@@ -159,8 +159,8 @@ test('a link that is not found', async () => {
   expectNone(complaints)
 })
 
-describe('what fails', () => {
-  test('the link cannot be resolved: the page says why, and asks again', async () => {
+describe('failures', () => {
+  test('the link cannot be resolved: the page says why, and retries', async () => {
     const { page, service } = await openLink({
       before: (service) => {
         service.refuses.resolve = 'cut'
@@ -175,7 +175,7 @@ describe('what fails', () => {
     await screenOf(page, 'link').waitFor()
   })
 
-  test('offline at the press: what was chosen stays, and the same press pays', async () => {
+  test('offline at the press: the choice stays, and the same press pays', async () => {
     const { page, service, context } = await openLink({ link: openAmount })
     await page.locator(field).fill('20')
     await context.setOffline(true)
@@ -187,7 +187,7 @@ describe('what fails', () => {
     expect(await page.locator(field).inputValue()).toBe('20')
     await page.getByRole('button', { name: 'Pay 20.00' }).click()
     await screenOf(page, 'pay').waitFor()
-    // One visitor, whatever became of the first request.
+    // One visitor, regardless of the first request's outcome.
     expect(new Set(service.paid.map(({ visitor }) => visitor)).size).toBe(1)
   })
 
@@ -342,7 +342,7 @@ describe('the same payment', () => {
     ['no wallet', null],
     ['a connected wallet', [payer]],
   ])(
-    'whoever has used the link up sees their payment, and nothing before it: %s',
+    'the visitor who used the link up sees their payment, and nothing before it: %s',
     async (_, accounts) => {
       const { page, service } = await openLink({ accounts })
       await page.getByRole('button', { name: 'Pay 24.00' }).click()
@@ -360,7 +360,7 @@ describe('the same payment', () => {
       await page.clock.install()
       await page.reload()
       await expect.poll(() => service.resolvedIntents.length).toBeGreaterThan(before)
-      // The step is drawn anew every second.
+      // The step redraws every second.
       await page.clock.runFor(3000)
       expect(await screenOf(page, 'loading').count()).toBe(1)
       release()
@@ -368,7 +368,7 @@ describe('the same payment', () => {
     },
   )
 
-  test('what is said of a link that was closed is not said of it once it is open again', async () => {
+  test('the text about a closed link is gone once the link is open again', async () => {
     const { page, service } = await openLink({ link: { networks: [network('base')] } })
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()

@@ -17,7 +17,7 @@ const layouts: ScreenName[] = [
 const tier = (names: readonly ScreenName[]) =>
   names.filter((name) => isFull || layouts.includes(name))
 
-/** So tall that no screen scrolls, whatever the fonts of the machine: what scrolls is a stop of the keyboard. */
+/** So tall that no screen scrolls, with the fonts of any machine: a scrolling element is a stop of the keyboard. */
 const tall = { width: 480, height: 1400 }
 
 test.each(tier(screenNames))(
@@ -63,7 +63,7 @@ test.each(tier(screenNames))(
   },
 )
 
-test('while the wallet asks, Esc closes nothing and the keyboard goes back', async () => {
+test('while the wallet prompts, Esc closes nothing and the keyboard goes back', async () => {
   await screens['confirm in wallet']()
   await page.keyboard.press('Escape')
   expect(await page.locator('[data-detail=confirming]').isVisible()).toBe(true)
@@ -105,7 +105,7 @@ describe.each(withEveryControl)('the look of %s', (name) => {
     }
   })
 
-  test('text has 7:1 for those who ask for more contrast, and buttons an edge in forced colours', async () => {
+  test('text has 7:1 for payers who prefer more contrast, and buttons an edge in forced colours', async () => {
     await page.emulateMedia({ contrast: 'more' })
     await screens[name]()
     expect(await axeFaults(page, 'color-contrast-enhanced')).toEqual([])
@@ -174,7 +174,7 @@ describe('right to left', () => {
 })
 
 describe('forced colours', () => {
-  test('what is chosen looks different, and the QR stays black on white', async () => {
+  test('the choice looks different, and the QR stays black on white', async () => {
     // Dark, so that black on white is not the system's choice.
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
     await screens['pay by QR']()

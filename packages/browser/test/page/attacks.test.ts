@@ -97,7 +97,7 @@ async function expectOriginalOptions() {
   expect(await page.evaluate(() => (window as unknown as { calls: string[] }).calls)).toEqual([])
 }
 
-test('a button in the markup opens nothing that the page has not asked for', async () => {
+test('a button in the markup opens nothing unless the page opts in', async () => {
   await openShop({
     by: 'script',
     markup: '<button id="theirs" data-client-secret="pi_b_secret_b">Pay</button>',
@@ -112,7 +112,7 @@ test('a button in the markup opens nothing that the page has not asked for', asy
   expect(new Set(resolvedSecrets())).toEqual(new Set([secret]))
 })
 
-test('the payer sees the registered name, and what else the page calls the shop', async () => {
+test('the payer sees the registered name, and the page’s name for the shop if it differs', async () => {
   await openShop({ by: 'script' })
   setResponse(() => intent({ merchant_name: 'Hollow Hill Ltd' }))
   await open(secret)
@@ -129,7 +129,7 @@ test('the payer sees the registered name, and what else the page calls the shop'
   expect(await dialog.locator('.called').count()).toBe(0)
 })
 
-test('a wallet that announces itself as page-0 is not taken for one that the page brought', async () => {
+test('a wallet that announces itself as page-0 is not taken for a wallet of the page', async () => {
   await openShop({ by: 'script' })
   await page.evaluate(() => {
     const requests: string[] = []
@@ -165,7 +165,7 @@ test('a wallet that announces itself as page-0 is not taken for one that the pag
 test.each([
   ['another token', { token_address: `0x${'12'.repeat(20)}` as const }],
   ['a chain that is not known', { chain_id: 1 }],
-])('no wallet is asked to pay in %s', async (_, changes) => {
+])('no wallet receives a payment request in %s', async (_, changes) => {
   await openShop({ by: 'script' })
   setResponse(() => intent(changes))
   await page.evaluate(() => {

@@ -19,7 +19,7 @@ const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, ve
 const callbacks = ['onPending', 'onSuccess', 'onError', 'onClose'] as const
 type Callback = (typeof callbacks)[number]
 
-/** The service's answer that leads to a callback; `onClose` needs none in particular. */
+/** The service's response that leads to a callback; `onClose` needs no particular response. */
 const causes: Record<Callback, ReturnType<typeof intent> | number> = {
   onPending: pending,
   onSuccess: paid,
@@ -61,7 +61,7 @@ const reports = () => page.evaluate(() => (window as unknown as { reports: unkno
 const names = async () =>
   (await callbackCalls()).map(([name, secret]) => `${name} ${secret.at(-1)}`)
 
-/** Every callback, or in the quick tier two, such that each of them behaves in two ways at least. */
+/** Every callback, or in the quick tier two of them, so that each callback still has at least two behaviors. */
 const some = (first: number) =>
   isFull ? callbacks : callbacks.filter((_, at) => at === first % 4 || at === (first + 1) % 4)
 

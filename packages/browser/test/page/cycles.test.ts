@@ -82,7 +82,7 @@ function cycle(rounds: number) {
   )
 }
 
-/** At most. A leak grows in every batch, so the first that does not grow is the last. */
+/** The maximum. A leak grows in every batch, so the first batch without growth is the last. */
 const batches = 8
 /** In each batch. */
 const roundsOfEach = isFull ? 24 : 8

@@ -18,7 +18,7 @@ const explorer = { ...intent().network, explorer_url: 'https://scan.example/' }
 
 beforeEach(() => context.grantPermissions(['clipboard-read', 'clipboard-write']))
 
-test('what is bought is text, with its count and its price in the shop’s currency', async () => {
+test('the purchase is text, with its count and its price in the shop’s currency', async () => {
   const name = '<img src=x onerror=alert(1)>'
   const line_items = [
     { name: 'Morning Mug', quantity: 2, amount: '32.00' },

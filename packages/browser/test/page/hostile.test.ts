@@ -90,7 +90,7 @@ test.each(isFull ? hostile : hostile.slice(0, 2))(
   },
 )
 
-/** Opens a checkout for each answer, and expects nothing of the answer to be drawn. */
+/** Opens a checkout for each response, and expects nothing of the response to be drawn. */
 async function expectRefused(changesList: readonly Partial<Intent>[]) {
   await openShop({ by: 'script' })
   for (const [number, changes] of changesList.entries()) {
@@ -119,7 +119,7 @@ test('an explorer at an invalid address is refused: no such link is ever drawn',
   await expectRefused(addresses.map((explorer_url) => ({ network: { ...network, explorer_url } })))
 })
 
-test('an invalid answer is refused: nothing of it is drawn', async () => {
+test('an invalid response is refused: nothing of it is drawn', async () => {
   await expectRefused([
     { token_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e?address=0x1' },
     { expected_wallet: 'javascript:1' },

@@ -88,7 +88,7 @@ test('on a page that defines `toJSON`, the wallet signs the same', async () => {
   expect(submittedAuthorizations()).toMatchObject([{ authorization: message, signature }])
 })
 
-test('nor is its wallet asked a second time after a reload', async () => {
+test('its wallet receives no second request after a reload either', async () => {
   await addToJson()
   await payBy(secret, intent(), { eth_sendTransaction: 'never' })
   await page.getByText('Review the transfer there').first().waitFor()
@@ -123,7 +123,7 @@ test.each([
   ['a signature', gaslessIntent, 'eth_signTypedData_v4'],
   ['a transfer', intent, 'eth_sendTransaction'],
 ])(
-  'expired while %s is asked for: it can be declined, and the page learns of it',
+  'expired while the wallet prompts for %s: it can be declined, and the page learns of it',
   async (_, offer, method) => {
     await payBy(secret, offer(), { ...signer, [method]: 'never' })
     await page.getByText('Confirm in').first().waitFor()

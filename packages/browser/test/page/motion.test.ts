@@ -49,7 +49,7 @@ function watchPlaces(sheet: Element) {
   look()
 }
 
-/** Waits until an element has no animation left: one that another has replaced ends by rejecting. */
+/** Waits until an element has no animation left: a replaced animation rejects. */
 const untilAnimationsEnd = (selector: string, options?: GetAnimationsOptions) =>
   page.locator(selector).evaluate(async (element, options) => {
     const isRunning = ({ playState }: Animation) => playState === 'running'
@@ -79,7 +79,7 @@ test.each([
   await addWallet(wallet)
   await open(secret)
   await page.locator('.bones').waitFor()
-  // The entrance has ended: what moves now is a jump.
+  // The entrance has ended: any further movement is a jump.
   await untilAnimationsEnd('dialog')
   await page.locator('.sheet').evaluate(watchPlaces)
   respond()

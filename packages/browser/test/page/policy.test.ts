@@ -27,8 +27,8 @@ async function listen() {
 }
 
 /**
- * Expects no violation so far: one made on purpose is the first, in the page and in the reports, which also
- * proves that violations are detected.
+ * Expects no violation so far: a deliberate violation is the first, in the page and in the reports, which also proves
+ * that violations are detected.
  */
 async function expectNoComplaint() {
   await page.evaluate(() => {

@@ -31,7 +31,7 @@ async function openPaid(changes: Partial<Intent>): Promise<void> {
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
 }
 
-test('what is paid links to its receipt, with what the merchant says of the order', async () => {
+test('a payment links to its receipt, with the merchant’s description of the order', async () => {
   await openPaid({ receipt, metadata: { order_id: 'Ä & #1042' } })
   const [target, fragment = ''] = ((await link().getAttribute('href')) ?? '').split('#')
   expect(target).toBe(`${apiOrigin}/receipt`)

@@ -144,7 +144,7 @@ type Opening = {
   width?: number
 }
 
-/** Opens the page under the server's policy, and collects what it complains of. */
+/** Opens the page under the server's policy, and collects its complaints. */
 async function open({
   fragment = '',
   locale = 'en',
@@ -269,7 +269,7 @@ describe('the receipt in the fragment', () => {
     expect(await page.locator('.claims li').allTextContents()).toEqual([
       ...['2 × Mug <b>blue</b>€10.00', 'Shipping€5.00', 'Odd', 'Price€21.50'],
     ])
-    // The head is what the chain has.
+    // The head shows the amount on the chain.
     expect(await page.locator('.sum').textContent()).toBe('25.00\u00a0USDC')
     expect(await axeFaults(page)).toEqual([])
   })
@@ -318,7 +318,7 @@ describe('the receipt in the fragment', () => {
     ['unknown', 'denied'],
     ['away', 'unconfirmed'],
   ] as const)(
-    'what the bearer says is a claim where the service is %s',
+    'a bearer’s statement is a claim where the service is %s',
     async (service, message) => {
       const bare = `0xa9059cbb${topic(wallet).slice(2)}${word(price)}`
       const chain = { eth_getTransactionByHash: { from: payer, to: token, input: bare } }
@@ -335,7 +335,7 @@ describe('the receipt in the fragment', () => {
     },
   )
 
-  test('is printed with its proof, in black on white, without what only a screen needs', async () => {
+  test('is printed with its proof, in black on white, without the parts for a screen', async () => {
     const { page } = await open({ fragment: inFragment(receipt), dark: true })
     await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
     const printing = page.getByRole('button', { name: messages.en.print })
@@ -415,7 +415,7 @@ describe('a refund', () => {
       `Refunded 4.00\u00a0USDC 0xfefe…fefe ${note('refundProven')}`,
     )
     expect(await section(page).getByRole('link').getAttribute('href')).toBe(explorer)
-    // The head is what was paid.
+    // The head shows the paid amount.
     expect(await page.locator('.sum').textContent()).toBe('25.00\u00a0USDC')
     await page.locator('summary').click()
     const proof = await page.locator('details dl').textContent()
@@ -428,7 +428,7 @@ describe('a refund', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is shown to whoever has a receipt from before', async () => {
+  test('is shown to the holder of an earlier receipt', async () => {
     const chain = withRefund({ isSigned: true })
     const { page } = await open({ fragment: inFragment(receipt), serviceRefunds: [refund], chain })
     await expect.poll(() => section(page).textContent()).toContain('Refunded 4.00\u00a0USDC')
@@ -463,7 +463,7 @@ describe('a refund', () => {
     expect(await section(page).textContent()).toBe('A refund of 4.00\u00a0USDC is on its way ')
   })
 
-  test('that is not as the receipt says refutes it', async () => {
+  test('that differs from the receipt refutes it', async () => {
     const misdirected = { ...refund, destination: wallet }
     const chain = withRefund({ isSigned: true })
     const { page } = await open({

@@ -22,7 +22,7 @@ const twice = (all: readonly string[]) => all.filter((text, at) => text === all[
 const deadlines = async () =>
   (await sentences(page)).filter((text) => text.endsWith('left to pay.'))
 
-/** An answer from a server with the page's clock, with `minutes` left. */
+/** A response from a server with the page's clock, with `minutes` left. */
 function lasting(minutes: number) {
   const now = Date.now()
   const at = (ms: number) => new Date(now + ms).toISOString()
@@ -71,7 +71,7 @@ test('the countdown is announced at five minutes and at one, and at no other sec
   await listen(page)
   await openFor('a', response, { eth_sendTransaction: 'never' })
   await page.getByRole('button', { name: 'Test' }).waitFor()
-  // From here on only the page's clock runs; an answer of the service would reset it.
+  // The page's clock now runs alone; a response of the service would reset it.
   respondWith('a', 503)
   await page.getByText('has a problem').first().waitFor()
   await page.clock.pauseAt(now + 60.5 * minute)
@@ -93,7 +93,7 @@ test('the countdown is announced at five minutes and at one, and at no other sec
   expect(twice(await sentences(page))).toEqual([])
 })
 
-test('the countdown is not announced again after asking to leave and staying', async () => {
+test('the countdown is not announced again after the payer presses Close and stays', async () => {
   const { now, response } = lasting(4)
   await page.clock.setFixedTime(now)
   await listen(page)
@@ -119,7 +119,7 @@ test('copying is announced, and nothing is announced again when the notice disap
   expect((await sentences(page)).slice(1)).toEqual(['Address copied.'])
 })
 
-test('a merchant’s name is text, whatever it holds, and reverses no other text', async () => {
+test('a merchant’s name is text, regardless of its characters, and reverses no other text', async () => {
   const merchantName = '\u202e<img src=x onerror=alert(1)>&lt;"'
   await addWallet(wallet)
   respondWith('a', intent({ merchant_name: merchantName }))

@@ -100,7 +100,7 @@ const leaks = async () => {
 
 const sentInBody = () => received.api.filter(({ body }) => body.includes(hidden)).length
 
-/** Opens the checkout with a wallet that answers by the journey and records its requests. */
+/** Opens the checkout with a wallet that responds as the journey says, and records its requests. */
 function openWithWallet({ wallet }: Journey, locale?: string) {
   return page.evaluate(
     ({ wallet, secret, locale }) => {
@@ -175,7 +175,7 @@ test.each(isFull ? payments : payments.slice(0, 2))(
   },
 )
 
-test('the QR code, its link and what is copied hold no secret', async () => {
+test('the QR code, its link and the copied text hold no secret', async () => {
   await openShop({ by: 'script' })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await watch()

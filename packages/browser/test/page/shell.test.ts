@@ -34,7 +34,7 @@ async function holdModal() {
   return { release }
 }
 
-/** Remembers the elements of the dialog and where they are, so that `changed` can name those that are not. */
+/** Records the elements of the dialog and their places, so that `changed` can name those that moved or are gone. */
 const mark = () =>
   page.evaluate(() => {
     const dialog = document.querySelector('div[lang]')?.shadowRoot?.querySelector('dialog')
@@ -94,7 +94,7 @@ test('the modal keeps each element of the shell, and the focus where the payer m
   expect(await focused()).toBe('Close')
   await mark()
   modal.release()
-  // The modal is there when it locks the page's scrolling.
+  // The modal has loaded once it locks the page's scrolling.
   const scroll = () => page.evaluate(() => getComputedStyle(document.documentElement).overflow)
   await expect.poll(scroll).toBe('hidden')
   expect(await changed()).toEqual([])
@@ -172,7 +172,7 @@ test('labels replace four texts, as text', async () => {
     wallets: '<b>In here</b>',
     qr: 'Elsewhere',
     paid: 'Thank you',
-    // As of a shop that has none of its own.
+    // A shop without a label of its own may pass this.
     done: undefined,
   }
   await open(secret, { appearance: { labels }, paymentMethods: ['qr', 'wallets'] })
@@ -229,7 +229,7 @@ test.each([
 test('the heading keeps the focus when the payment is shown', async () => {
   await open(secret)
   await pay()
-  // Without a wallet the amount to send by hand.
+  // Without a wallet, the heading is the amount to send by hand.
   await expect.poll(focused).toBe('25.0001 USDC')
 })
 

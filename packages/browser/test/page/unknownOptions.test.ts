@@ -3,7 +3,7 @@ import { intent } from '../support/intent.ts'
 import { setResponse } from '../support/origins.ts'
 import { close, complaints, open, openShop, page, screenOf } from '../support/shopPage.ts'
 
-// A newer page on an older script must still sell: what the checkout does not know is a warning.
+// A newer page on an older script must still sell: an unknown option is a warning.
 
 const secret = 'pi_a_secret_a'
 let warnings: string[]
@@ -33,7 +33,7 @@ describe.each(['import', 'script'] as const)('by %s', (by) => {
       await screenOf('pay').waitFor()
       await close(secret)
     }
-    // In any order: what knows the nearest names is loaded.
+    // In any order: the search for the nearest name is loaded on demand.
     expect(warnings.toSorted()).toEqual(
       [
         'Payment Intents: unknown option `merchant_name`. Use merchantName.',

@@ -84,7 +84,7 @@ test.each([
   await close('pi_1_secret_1')
   hold.release()
   await expect.poll(() => unfinished.size).toBe(0)
-  // The next checkout takes the same path, after what was held.
+  // The next checkout takes the same path, after the held response.
   await open('pi_2_secret_2', { locale: 'de' })
   await screenOf('pay').waitFor()
   await close('pi_2_secret_2')
@@ -135,7 +135,7 @@ function faultsOf({ at, callbacks, callsAfter, remainingTimers, remainingTraces 
   ]
 }
 
-/** Answers with the intent's versions in order (waiting, seen, paid) and holds after the last. */
+/** Returns the intent's versions in order (waiting, seen, paid) and holds after the last. */
 function serve({ responseCount, announced, gasless }: Journey) {
   const versions = [
     gasless ? gaslessIntent() : intent(announced ? { manual: null } : {}),

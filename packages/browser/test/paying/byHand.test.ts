@@ -88,7 +88,7 @@ describe('a transfer close to the amount', () => {
   const withNearMisses = (...near_misses: Intent['near_misses']) =>
     manualIntent({ near_misses, version: 2 })
 
-  test('is asked about on a screen of its own, with the contact', async () => {
+  test('prompts the payer on a screen of its own, with the contact', async () => {
     await openFor(secret, manualIntent())
     await page.getByText('Send exactly 30.0099 USDC').waitFor()
     respondWith(secret, withNearMisses(miss))
@@ -118,7 +118,7 @@ describe('a transfer close to the amount', () => {
     await page.getByRole('heading', { name: 'We see 31.00 USDC' }).waitFor()
   })
 
-  test('of this payer stays so whatever else arrives, and after the time is up', async () => {
+  test('of this payer stays so when another arrives, and after the time is up', async () => {
     await openFor(secret, withNearMisses(miss))
     await primary().click()
     respondWith(secret, manualIntent({ near_misses: [other, miss], version: 3 }))

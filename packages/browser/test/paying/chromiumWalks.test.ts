@@ -26,7 +26,7 @@ const late: readonly (typeof random)[number][] = [
   ['press', 'back', 'QR', 'press'],
 ]
 
-/** Each open request in this browser's wallet; a page that is gone receives no answer. */
+/** Each open request in this browser's wallet; a closed page receives no response. */
 type OpenRequest = { tab: typeof page; at: number; isAttached: boolean; signs: boolean }
 
 /** How an account pays, whose wallet may fail; a contract sends first, and signs if it cannot. */
@@ -83,7 +83,7 @@ test.each(walks.map(([walletKind, walk], at) => [at, walletKind, walk.join(', ')
       // A transfer that failed, or that a wallet was too busy for, may still be approved there.
       const isOver = /approve|decline/.test(how) || request.signs
       if (isOver) openRequests = openRequests.filter((openRequest) => openRequest !== request)
-      // A signature pays once it is handed in.
+      // A signature pays once it is submitted.
       if (how === 'approve' && !request.signs) payments += 1
       if (!request.isAttached) return
       if (!isOver) request.isAttached = false
@@ -231,7 +231,7 @@ const ends = {
   canceled: 'canceled',
 }
 
-/** Waits until the screen no longer changes without an answer, at `end` if given. */
+/** Waits until the screen no longer changes without a response, at `end` if passed. */
 async function settled(end: string | null = null) {
   if (end) await screenOf(end).waitFor()
   await expect

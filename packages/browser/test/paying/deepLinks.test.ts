@@ -55,7 +55,7 @@ describe('on a phone without a wallet', () => {
     expect(await page.getByRole('radio').count()).toBe(2)
   })
 
-  test('a service that hands nothing out: they open this very page', async () => {
+  test('without a handoff from the service, links open this very page', async () => {
     await openAt('/orders/7?lang=tr&a=b%20c#pay')
     await page.locator('.wallets a[href]').first().waitFor()
     expect(await links()).toEqual(walletDeepLinks.map(([, link]) => new URL(link(page.url())).href))

@@ -38,7 +38,7 @@ const inFlight = (changes = {}) =>
   gaslessIntent({ gasless: null, authorization: authorization(changes), version: 2 })
 const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 
-/** Takes what is handed in, and says so to every page. */
+/** Accepts every submitted authorization, and reports it to every page. */
 function takeAll() {
   authorizeWith(() => {
     respondWith(secret, inFlight())
@@ -97,7 +97,7 @@ test('a payment on its way is the only thing shown, after a reload and in anothe
   expect(submittedAuthorizations()).toHaveLength(1)
 })
 
-test('a signature asked for by a page that is gone does not keep the payer from signing again', async () => {
+test('a signature request of a closed page does not keep the payer from signing again', async () => {
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'never' })
   await page.getByText('Check the amount there and sign.').first().waitFor()
   const [key = ''] = await stored()
@@ -114,7 +114,7 @@ test('a signature asked for by a page that is gone does not keep the payer from 
   await expectInFlight()
 })
 
-test('left while its signature is handed in, the page has the same account sign again, and no other', async () => {
+test('a page that was left while it submitted a signature has the same account sign again, and no other', async () => {
   authorizeWith(() => [503, {}])
   await payBy(secret, gaslessIntent(), signer)
   const first = page
@@ -147,7 +147,7 @@ test('left while its signature is handed in, the page has the same account sign 
   expect(new Set(nonces).size).toBe(1)
 })
 
-test('a wallet that shows nothing is asked to sign again within the click', async () => {
+test('a wallet that shows nothing receives a second signature request within the click', async () => {
   await page.clock.install()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
   await page.getByText('Check the amount there and sign.').first().waitFor()
@@ -159,14 +159,14 @@ test('a wallet that shows nothing is asked to sign again within the click', asyn
   await primary().waitFor()
   expect(await pressPrimary()).toEqual(['eth_signTypedData_v4'])
   takeAll()
-  // Both requests stay open: whichever is approved first counts, and it alone.
+  // Both requests stay open: only the first approval counts.
   await settleQueued('approve', 0)
   await expectInFlight()
   await settleQueued('approve', 1)
   expect(submittedAuthorizations()).toHaveLength(1)
 })
 
-test('a wallet that shows nothing of a transfer is woken, and not asked for a second one', async () => {
+test('a wallet that shows no transfer is woken, and receives no second transfer request', async () => {
   await page.clock.install()
   await payBy(secret, intent(), { eth_sendTransaction: 'never' })
   await page.getByText('Review the transfer there').first().waitFor()
@@ -188,7 +188,7 @@ test('while another tab waits for a signature, nothing else is offered', async (
   await addWallet(signer)
   await open(secret)
   await screenOf('requested').waitFor()
-  // Each answer of the service has the tab look for the other one.
+  // Each response of the service makes the tab look for the other tab.
   respondWith(secret, gaslessIntent({ version: 2, merchant_name: 'Hollow Hill' }))
   await page.getByText('Hollow Hill').first().waitFor()
   expect(await screenOf('requested').isVisible()).toBe(true)
@@ -200,7 +200,7 @@ test('while another tab waits for a signature, nothing else is offered', async (
   await screenOf('pay').waitFor()
 })
 
-test('what is signed after the payer has gone back is handed in', async () => {
+test('a signature after the payer has gone back is submitted', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
   await page.getByText('Check the amount there and sign.').first().waitFor()
@@ -211,7 +211,7 @@ test('what is signed after the payer has gone back is handed in', async () => {
   expect(submittedAuthorizations()).toHaveLength(1)
 })
 
-test('what is signed after the payer has chosen to pay by hand is not', async () => {
+test('a signature after the payer has chosen to pay by hand is not submitted', async () => {
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
   await page.getByText('Check the amount there and sign.').first().waitFor()
   await page.getByRole('button', { name: 'Back' }).click()
@@ -223,7 +223,7 @@ test('what is signed after the payer has chosen to pay by hand is not', async ()
   expect(submittedAuthorizations()).toEqual([])
 })
 
-test('an answer that is lost is asked for again, until it comes', async () => {
+test('a request whose response is lost is retried until a response arrives', async () => {
   let failedRequests = 0
   authorizeWith(() => {
     failedRequests += 1
@@ -282,7 +282,7 @@ test('an authorization that was given up says why, and another way is open', asy
   await page.getByRole('tab', { name: 'QR code' }).waitFor()
 })
 
-test('closing before it is handed in is said to leave the payment unmade', async () => {
+test('closing before the signature is submitted warns that the payment may not be made', async () => {
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
   await page.getByText('Check the amount there and sign.').first().waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
@@ -303,7 +303,7 @@ test('without gas for a transfer, the payer may go on where the wallet pays the 
   expect(await sends()).toEqual(['eth_sendTransaction'])
 })
 
-test('a transfer says what the network takes, before and while it is asked for', async () => {
+test('a transfer shows its network fee, before and during the request', async () => {
   await openFor(secret, intent(), { eth_gasPrice: '0x3b9aca00', eth_sendTransaction: 'never' })
   await page.getByText('The fee on Base Sepolia is paid in ETH.').waitFor()
   await pickWallet()

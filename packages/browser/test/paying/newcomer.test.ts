@@ -26,7 +26,7 @@ const haveWallet = () =>
 beforeEach(() => openShop({ probed: false }))
 
 describe('a payer without USDC', () => {
-  test('learns how much of what they need, and three ways to it, and pays the same order', async () => {
+  test('learns the amount, the token and three ways to get it, and pays the same order', async () => {
     await open(secret)
     await summary().click()
     const help = page.locator('.get')
@@ -154,7 +154,7 @@ describe('the language', () => {
     },
   )
 
-  test('stays what it was when the chosen one cannot be loaded', async () => {
+  test('stays the same when the chosen language cannot be loaded', async () => {
     await openShop({ by: 'script', probed: false })
     await page.route(`${apiOrigin}/v1/locales/es.json`, (route) => route.fulfill({ status: 404 }))
     await open(secret, { locale: 'de' })

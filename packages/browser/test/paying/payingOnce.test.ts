@@ -56,7 +56,7 @@ async function expectOnlyToWait() {
   expect(await page.locator('[part=wallet], .qr').count()).toBe(0)
 }
 
-test('a page that is reloaded while the wallet asks does not ask again', async () => {
+test('a page that is reloaded while the wallet prompts sends no second request', async () => {
   await payAndGoNoFurther()
   await page.reload()
   await addWallet(wallet)
@@ -65,14 +65,14 @@ test('a page that is reloaded while the wallet asks does not ask again', async (
   expect(await sends()).toEqual([])
 })
 
-test('Back from a wallet that asks offers no other way to pay', async () => {
+test('Back from a wallet that prompts offers no other way to pay', async () => {
   await payAndGoNoFurther()
   await page.getByRole('button', { name: 'Back' }).click()
   await expectOnlyToWait()
   expect(await sends()).toHaveLength(1)
 })
 
-test('a request is stored before the wallet is asked, holds no secret, and is removed by a refusal', async () => {
+test('a request is stored before it is sent to the wallet, holds no secret, and is removed by a refusal', async () => {
   await payAndGoNoFurther({ ...wallet, eth_sendTransaction: 'held' })
   expect(await stored()).toEqual([key])
   const text = await page.evaluate((key) => localStorage.getItem(key), key)
@@ -84,7 +84,7 @@ test('a request is stored before the wallet is asked, holds no secret, and is re
   await page.getByRole('button', { name: 'Try again' }).and(primary()).waitFor()
 })
 
-test('another tab shows at once that a wallet is asked, and when it has refused', async () => {
+test('another tab shows at once that a wallet prompts, and that it has refused', async () => {
   respondWith(secret, intent())
   const first = page
   await addWallet({ ...wallet, eth_sendTransaction: 'held' })
@@ -128,7 +128,7 @@ test('a refusal to a checkout that is closed leaves the request of the next one 
   await expectOnlyToWait()
 })
 
-test('the assurance that nothing was sent ends once another tab records that it was', async () => {
+test('the assurance that nothing was sent ends once another tab stores a sent payment', async () => {
   const first = page
   await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
   const second = await openTab()
@@ -148,7 +148,7 @@ test.each([
   ['to connect', { eth_requestAccounts: { refuse: -32002 } }],
   ['to send', { eth_sendTransaction: { refuse: -32002 } }],
 ])(
-  'a wallet that is asking already is not asked again by the primary action: %s',
+  'no primary action sends a second request to a wallet that already prompts: %s',
   async (_, changes) => {
     await payBy(secret, intent(), { ...changes })
     await page.getByText('Your wallet already has a request').first().waitFor()
@@ -156,7 +156,7 @@ test.each([
   },
 )
 
-test('a request without a final answer is not repeated by trying again', async () => {
+test('a retry does not repeat a request without a final response', async () => {
   await payBy(secret, intent(), { eth_sendTransaction: { refuse: -32603 } })
   await screenOf('problem').waitFor()
   await page.getByText('Look in your wallet').first().waitFor()
@@ -193,7 +193,7 @@ test('a hash that no node shows is not seen yet: paying again is not offered', a
 })
 
 test.each(isFull ? (['expired', 'canceled'] as const) : (['canceled'] as const))(
-  '%s while the wallet asks: no claim that nothing is owed, no new start, and an approval is shown',
+  '%s while the wallet prompts: no claim that nothing is owed, no new start, and an approval is shown',
   async (status) => {
     await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
     respondWith(secret, intent({ status, version: 2 }))
@@ -220,7 +220,7 @@ test.each([
   await page.getByText(text).first().waitFor()
 })
 
-test('a shop whose address is blocked: no wallet is asked, and trying again is not offered', async () => {
+test('a shop whose address is blocked: no wallet receives a request, and no retry is offered', async () => {
   const yes = `0x${'1'.padStart(64, '0')}`
   const shop = intent().expected_wallet.slice(2).padStart(64, '0')
   await payBy(secret, intent(), { [`eth_call 0xfe575a87${shop}`]: yes })
@@ -242,7 +242,7 @@ test('a transfer that would revert costs no fee', async () => {
 })
 
 test.each(isFull ? [-32602, 4200] : [-32602])(
-  'a batch refused with %d is asked for as a transaction',
+  'a batch refused with %d is requested as a transaction',
   async (code) => {
     const capabilities = { '0x14a34': { atomic: { status: 'supported' } } }
     await payBy(secret, intent(), {
@@ -256,12 +256,12 @@ test.each(isFull ? [-32602, 4200] : [-32602])(
       'wallet_sendCalls',
       'eth_sendTransaction',
     ])
-    // The amount identifies what a smart account sends.
+    // The amount identifies the transfer of a smart account.
     expect(sendsBefore.at(-1)?.params.map(unitsOf)).toEqual([25_000_100])
   },
 )
 
-test('an account without code is asked for the price, which is what is shown', async () => {
+test('an account without code receives a request for the price, as the screen shows it', async () => {
   await openFor(secret, intent(), wallet)
   await page.getByRole('heading', { name: '25.00 USDC' }).waitFor()
   await page.getByText('≈ $25.00').waitFor()
@@ -271,14 +271,14 @@ test('an account without code is asked for the price, which is what is shown', a
   expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_000])
 })
 
-test('an account with code is asked for the payable amount, with an explanation', async () => {
+test('an account with code receives a request for the payable amount, with an explanation', async () => {
   await payAndGoNoFurther({ ...neverResponds, eth_getCode: '0xef01' })
   expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_100])
   await page.getByText('25.0001 USDC').waitFor()
   await page.getByText('Price 25.00 + 0.0001, which identifies your payment').waitFor()
 })
 
-test('by hand the exact amount is asked for, and its tag is explained', async () => {
+test('a payment by hand shows the exact amount, and explains its tag', async () => {
   await openFor(secret, intent({ lane: 'manual' }))
   await page.getByRole('heading', { name: '25.0001 USDC' }).waitFor()
   await page.getByText('Send exactly 25.0001 USDC').waitFor()
@@ -337,7 +337,7 @@ test('only the payer allows a second request, and is warned again after a refusa
   await expectOnlyToWait()
 })
 
-test('a wallet that still asks for what was paid elsewhere is to be declined', async () => {
+test('an intent paid elsewhere advises the payer to decline the open wallet request', async () => {
   await payAndGoNoFurther()
   respondWith(secret, pending)
   await screenOf('confirming').waitFor()

@@ -96,10 +96,10 @@ test('another tab is updated at once, and its wallet receives no more requests',
   expect(await walletMethods()).toEqual(['eth_requestAccounts'])
 })
 
-test('one tab at a time asks a wallet, until it closes its checkout', async () => {
+test('one tab at a time sends wallet requests, until it closes its checkout', async () => {
   respondWith(secret, intent({ manual: null }))
   const first = page
-  // Nothing was asked yet: the payer is announced to the service first, which does not answer.
+  // The tab has sent no payment request: it first announces the payer to the service, which does not respond.
   await addWallet(wallet)
   await open(secret)
   await screenOf('pay').waitFor()
@@ -126,7 +126,7 @@ async function lockCount(): Promise<number> {
   return (await navigator.locks.query()).held?.length ?? 0
 }
 
-test('what is approved after its checkout was closed is not asked for in the next one', async () => {
+test('a payment that is approved after its checkout was closed is not requested in the next checkout', async () => {
   await payBy(secret, intent(), { eth_sendTransaction: { later: txHash } })
   await page.getByText('Confirm in').first().waitFor()
   await close(secret)
@@ -155,7 +155,7 @@ test.each(isFull ? (['expired', 'canceled'] as const) : (['expired'] as const))(
   },
 )
 
-test('a wallet that answers after the service has seen the payment leaves nothing stored', async () => {
+test('a wallet that responds after the service has seen the payment leaves nothing stored', async () => {
   await payBy(secret, intent(), { eth_sendTransaction: { later: txHash } })
   await page.getByText('Confirm in').first().waitFor()
   respondWith(secret, { ...pending, status: 'succeeded', version: 5 })

@@ -20,7 +20,7 @@ import { authorization, gaslessIntent, intent } from '../support/intent.ts'
 import { authorizeWith, submittedAuthorizations } from '../support/origins.ts'
 import { page, screenOf } from '../support/shopPage.ts'
 
-// Wallets as public reports of bugs describe them: each can pay, and none is asked to pay twice.
+// Wallets as public bug reports describe them: each can pay, and none receives a second payment request.
 
 const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 const away = { ...wallet, eth_chainId: '0x1' }
@@ -38,7 +38,7 @@ async function expectSubmittedOnce() {
   expect(submittedAuthorizations()).toHaveLength(1)
 }
 
-test('a wallet that does not answer with a signature sends a transfer next', async () => {
+test('a wallet that does not return a signature sends a transfer next', async () => {
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { refuse: -32603 } })
   await page.getByText('This needs a network fee').first().waitFor()
   await page.getByText('Nothing was paid.').first().waitFor()
@@ -80,7 +80,7 @@ test('a wallet that refuses a second request, and has the first approved, has pa
   await expectSubmittedOnce()
 })
 
-test('a signature after a retry counts once, whichever request it answers', async () => {
+test('a signature after a retry counts once, for either request', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
   await page.getByText('Check the amount there and sign.').first().waitFor()
@@ -93,7 +93,7 @@ test('a signature after a retry counts once, whichever request it answers', asyn
   await expectSubmittedOnce()
 })
 
-test('a signature after a transfer was asked for is never handed in', async () => {
+test('a signature after a transfer request is never submitted', async () => {
   await holdClock(page)
   await payBy(secret, gaslessIntent(), {
     ...{ ...signer, eth_signTypedData_v4: 'queued', eth_sendTransaction: 'never' },
@@ -129,7 +129,7 @@ test('a wallet that is silent for three minutes, as a hardware wallet, has paid 
   expect(await sends()).toEqual(['eth_signTypedData_v4'])
 })
 
-test('a wallet that is asking to connect already goes on once the payer has answered', async () => {
+test('a wallet that already prompts to connect goes on once the payer has responded', async () => {
   await holdClock(page)
   const silent = { eth_requestAccounts: { refuse: -32002 }, eth_accounts: [] }
   await payBy(secret, intent(), silent)
@@ -165,7 +165,7 @@ test('a network that shows 2.9 seconds after the switch is the right one', async
   await screenOf('sent').waitFor()
 })
 
-test('a wallet that switches and never answers is gone on with', async () => {
+test('a wallet that switches and never responds is still usable', async () => {
   await holdClock(page)
   await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: 'never' })
   await expect.poll(walletMethods).toContain('wallet_switchEthereumChain')
@@ -188,7 +188,7 @@ test.each([
   expect(await promise.count()).toBe(promises)
 })
 
-test('back from the browser’s cache, the wallet can be asked again at once', async () => {
+test('a page from the browser’s back/forward cache can send a second wallet request at once', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
   await page.getByText('Check the amount there and sign.').first().waitFor()
@@ -200,7 +200,7 @@ test('back from the browser’s cache, the wallet can be asked again at once', a
   await expectSubmittedOnce()
 })
 
-test('nor does a restored page wait for the connection that it had', async () => {
+test('a restored page does not wait for its earlier connection request', async () => {
   await payBy(secret, intent(), { eth_requestAccounts: 'never' })
   await page.getByText('Connect').first().waitFor()
   await restore()

@@ -114,7 +114,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
     const undetected = all - detected
     expect(all, 'payments').toBeLessThanOrEqual(1)
     const open = tabs.filter((tab) => !tab.isClosed())
-    // A signature may still be handed in: no other tab asks for the money.
+    // A signature may still be submitted: no other tab requests the money.
     if (open.some((tab) => tab.signs())) {
       for (const tab of open) expect(tab.screen().name).not.toBe('pay')
     }
@@ -129,7 +129,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         if (!hasPaidManually) expect(tab.text()).toMatch(/decline it there|A payment was sent/)
       }
       if (hasPaidManually) continue
-      // Asked in this browser: no tab asks for the money again.
+      // This browser has sent a request: no tab requests the money again.
       expect([
         'loading',
         'wallet',
@@ -247,7 +247,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('approve')
   service.setDown(false)
   service.dropResponses(false)
-  // Hands in what was signed during an outage.
+  // The page now submits signatures from the outage.
   await flush(40_000)
   check()
   service.relay('submit')

@@ -24,7 +24,7 @@ const secret = 'pi_test_0001_secret_abc'
 const sends = async () =>
   (await walletMethods()).filter((method) => method === 'eth_sendTransaction')
 
-test('after a refusal the wallet may be asked again', async () => {
+test('a refusal allows another wallet request', async () => {
   await payBy(secret, intent(), { eth_sendTransaction: { refuse: 4001 } })
   await page.getByText('You declined').first().waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -32,7 +32,7 @@ test('after a refusal the wallet may be asked again', async () => {
   expect(await sends()).toHaveLength(2)
 })
 
-test('a part that arrives while the wallet connects is not asked for again', async () => {
+test('a part that arrives while the wallet connects is not requested again', async () => {
   await payBy(secret, intent(), { eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await page.getByText('Connect').first().waitFor()
   const part = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000 }
@@ -43,7 +43,7 @@ test('a part that arrives while the wallet connects is not asked for again', asy
   expect(await walletMethods()).toEqual(['eth_requestAccounts'])
 })
 
-test('no wallet is asked once the time is up, before the service reports it', async () => {
+test('no wallet receives a request once the time is up, before the service reports it', async () => {
   await openFor(secret, intent({ expires_at: new Date(Date.now() - 1_000).toISOString() }), wallet)
   const button = page.getByRole('button', { name: 'Wallet', exact: false }).last()
   expect(await button.getAttribute('aria-disabled')).toBe('true')
@@ -52,7 +52,7 @@ test('no wallet is asked once the time is up, before the service reports it', as
   expect(await walletMethods()).toEqual([])
 })
 
-test('nor is a wallet that is still connecting by then', async () => {
+test('a wallet that is still connecting when the time is up receives no payment request', async () => {
   await page.clock.install()
   await payBy(secret, intent(), { eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await page.getByText('Connect').first().waitFor()

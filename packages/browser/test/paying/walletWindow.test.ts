@@ -10,7 +10,7 @@ import { page, screenOf } from '../support/shopPage.ts'
 const secret = 'pi_test_0001_secret_abc'
 
 type Wallet = {
-  /** Whether the page brings it, or it announces itself. */
+  /** Whether the page provides it, or it announces itself. */
   source: 'page' | 'browser'
   /** How it draws: an element of its own, one that the page has already, or the browser's top layer. */
   draws: 'element' | 'shown' | 'dialog'
@@ -20,7 +20,7 @@ type Wallet = {
 
 type Page = { markup?: string; css?: string; open?: string; container?: string }
 
-/** Opens the checkout beside a wallet that, when it is asked, draws a button that refuses the request. */
+/** Opens the checkout beside a wallet that, on a request, draws a button that refuses the request. */
 async function openWithWallet(wallet: Wallet, { markup = '', css = '', ...shop }: Page = {}) {
   respondWith(secret, intent())
   await page.evaluate(
@@ -81,14 +81,14 @@ async function openWithWallet(wallet: Wallet, { markup = '', css = '', ...shop }
 const dialog = () => page.locator('div[lang] dialog')
 const isModal = () => dialog().evaluate((element) => element.matches(':modal'))
 
-/** Presses the wallet's button and the checkout is back, as it was: Playwright presses only what a payer could. */
+/** Presses the wallet's button, which restores the checkout. Playwright presses only elements that a payer could. */
 async function expectUsable() {
   await page.getByRole('button', { name: 'Refuse here' }).click()
   await page.getByText('You declined').first().waitFor()
   expect(await isModal()).toBe(true)
 }
 
-/** The dialog is whole, where it is elsewhere, with nothing over its middle and its corners. */
+/** Expects the whole dialog in its usual place, with nothing over its middle and its corners. */
 async function expectShown() {
   const geometry = await dialog().evaluate((element) => {
     const { left, right, top, bottom, width } = element.getBoundingClientRect()
@@ -117,7 +117,7 @@ const drawing: [string, Wallet][] = [
   ['without a z-index', { source: 'browser', draws: 'element', zIndex: 'auto' }],
 ]
 
-// In the quick tier, each way to draw and each source is there.
+// The quick tier has each way to draw and each source.
 test.each(drawing.filter((_, at) => isFull || [0, 4, 5].includes(at)))(
   'a wallet that draws %s is usable',
   async (_, wallet) => {
@@ -215,7 +215,7 @@ test.each(
   },
 )
 
-test('over an open dialog of the page the checkout can be seen and used while a wallet is asked', async () => {
+test('over an open dialog of the page the checkout can be seen and used while a wallet prompts', async () => {
   await openWithWallet(
     { source: 'page', draws: 'dialog' },
     {

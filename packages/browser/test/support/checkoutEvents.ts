@@ -14,7 +14,7 @@ import type { WalletResponse } from '../../src/wallet/requestWallet.ts'
 import type { Order } from '../../src/wallet/transfer.ts'
 import { intent, txHash } from './intent.ts'
 
-// Events of a checkout, and what becomes of its state by them.
+// Events of a checkout, and the states that they lead to.
 
 export const wallet: Wallet = {
   id: 'w',
@@ -37,7 +37,7 @@ export const order: Order = {
 export const now = Date.now()
 export const walletsDiscovered: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
 export const chosen: CheckoutEvent = { type: 'wallet_chosen', wallet }
-/** A wallet is chosen and asked to pay. */
+/** The payer chooses a wallet, and it receives a payment request. */
 export const requested = requestedAs(1)
 export const sent = walletResponse({ outcome: 'sent', txHash, batchId: null })
 export const requesting = [resolved(), ...requested]

@@ -4,7 +4,7 @@ import { intent, txHash } from './intent.ts'
 import { setResponse as serve } from './origins.ts'
 import { complaints, open, openShop, page } from './shopPage.ts'
 
-// A shop whose script tag has `data-buttons`, and the answers of the service by client secret.
+// A shop whose script tag has `data-buttons`, and the responses of the service by client secret.
 
 let responses: Map<string, Intent | number>
 
@@ -24,13 +24,13 @@ export const stored = () =>
 /** The primary action; usually none while money may be under way. */
 export const primary = () => page.locator('.sheet .primary')
 
-/** Sets the service's answer from now on, also for held requests. */
+/** Sets the service's next responses, also to held requests. */
 export function respondWith(secret: string, response: Intent | number) {
   responses.set(secret, response)
   serve((secretOfRequest) => responses.get(secretOfRequest) ?? 404)
 }
 
-/** Opens a checkout that the service answers so, with a wallet beside it if `table` says what differs from `wallet`. */
+/** Opens a checkout with this response of the service, and with a wallet if `table` has differences from `wallet`. */
 export async function openFor(
   secret: string,
   response: Intent | number,
@@ -57,7 +57,7 @@ export const pickWallet = () => page.getByRole('button', { name: 'Test' }).click
 export const walletMethods = () =>
   page.evaluate(() => (window as unknown as { walletMethods: string[] }).walletMethods)
 
-/** The wallet answers what it was to answer later. */
+/** The wallet sends its `later` response. */
 export const respondLater = () =>
   page.evaluate(async () => {
     window.dispatchEvent(new Event('answer'))
@@ -65,7 +65,7 @@ export const respondLater = () =>
     await new Promise((resolve) => setTimeout(resolve))
   })
 
-/** The wallet refuses what it holds. */
+/** The wallet refuses its held requests. */
 export const failLongPolls = () =>
   page.evaluate(() => (window as unknown as { failLongPolls(): void }).failLongPolls())
 
@@ -78,13 +78,13 @@ export const pending = intent({
 })
 export const paid = intent({ status: 'succeeded', tx_hash: txHash, confirmations: 5, version: 3 })
 
-/** Changes the answers of this page's wallet. */
+/** Changes the responses of this page's wallet. */
 export const changeWallet = (changes: Record<string, unknown>) =>
   page.evaluate((changes) => {
     Object.assign((window as unknown as { table: object }).table, changes)
   }, changes)
 
-/** The wallet answers its queued requests, or the one at this place. */
+/** The wallet settles its queued requests, or only the request at this place. */
 export const settleQueued = (how: 'approve' | 'decline', at?: number) =>
   page.evaluate(
     async ({ how, at }) => {
@@ -101,7 +101,7 @@ export const settleQueued = (how: 'approve' | 'decline', at?: number) =>
     { how, at },
   )
 
-/** Presses the first button of the screen; returns what methods the wallet received in the same task. */
+/** Presses the first button of the screen; returns the methods that the wallet received in the same task. */
 export const pressPrimary = () =>
   page.evaluate(() => {
     const { walletMethods } = window as unknown as { walletMethods: string[] }
@@ -114,8 +114,9 @@ export const pressPrimary = () =>
   })
 
 /**
- * A wallet that announces itself and answers from a table, since functions cannot be passed to the page. `'never'`
- * never answers, `'held'` waits for `refuseHeld`, `'queued'` for its place in `queue`, with its method in `queued`; `{ refuse: code }` refuses.
+ * A wallet that announces itself and responds from a table, since functions cannot be passed to the page. `'never'`
+ * never responds, `'held'` waits for `failLongPolls`, `'queued'` for its place in `queue`, with its method in `queued`;
+ * `{ refuse: code }` refuses.
  *
  * @param as `injected`: it is `window.ethereum`, and announces nothing
  */
@@ -197,7 +198,7 @@ export function addWallet(
   )
 }
 
-/** Wallets that announce themselves and answer nothing. */
+/** Wallets that announce themselves and never respond. */
 export const announce = (...wallets: readonly (readonly [name: string, rdns: unknown])[]) =>
   page.evaluate((wallets) => {
     window.addEventListener('eip6963:requestProvider', () => {

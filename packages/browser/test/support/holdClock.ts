@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /**
- * From now on the page's clock moves only as the test sets it. It is set an hour ahead: a clock cannot be
+ * Stops the page's clock, so that only the test moves it. It is set an hour ahead: a clock cannot be
  * paused at the current time, and the checkout uses the service's clock.
  */
 export async function holdClock(page: Page): Promise<void> {

@@ -2,7 +2,7 @@ import type { Intent } from '../../src/service/parseIntent.ts'
 
 export const txHash = `0x${'cd'.repeat(32)}`
 
-/** An intent over 25 USDC on the development chain, as resolve answers it. */
+/** An intent over 25 USDC on the development chain, as resolve returns it. */
 export function intent(changes: Partial<Intent> = {}): Intent {
   return {
     id: 'pi_test_0001',

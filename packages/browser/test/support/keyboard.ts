@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 
 type Box = { x: number; y: number; width: number; height: number }
 
-/** The focused element: its name in a screen reader, and the box of what is drawn for it. */
+/** The focused element: its name in a screen reader, and the box that is drawn for it. */
 export type Stop = { label: string; box: Box; radius: number; inDialog: boolean; id: number }
 
 /**
- * `null` when no element has the focus, as between the last and the first, in the browser's own controls.
+ * Returns `null` when no element has the focus, as between the last and the first, in the browser's own controls.
  *
- * @param names those of elements that have had the focus, by id: for a screen whose names do not change meanwhile
+ * @param names names of elements that have had the focus, by id: for a screen whose names do not change meanwhile
  */
 export async function focused(page: Page, names?: Map<number, string>): Promise<Stop | null> {
   const stop = await page.evaluate(() => {

@@ -18,7 +18,7 @@ import { readMessages } from './readMessages.ts'
 /** A request as a server received it. */
 export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** Where an answer can be held until the test releases it. */
+/** Where a response can be held until the test releases it. */
 export type Hold = 'headers' | 'body' | 'modal' | 'messages'
 
 /** How the page loads the checkout, by its path. */
@@ -38,13 +38,13 @@ let extra: { policy: string; markup: string }
 type IntentResponse = (clientSecret: string, afterVersion: number) => Intent | number
 
 let respond: IntentResponse
-/** Answers what is handed in: a status and a body, or a cut connection. */
+/** Responds to a submitted authorization: a status and a body, or a cut connection. */
 type Authorized = (body: Authorizing) => [status: number, body: object] | 'cut'
 type Authorizing = { client_secret: string; authorization: { value: string }; signature: string }
 let authorized: Authorized
-/** The link that the service hands out; null: it has none. */
+/** The handoff link of the service; null: it has none. */
 let handoff: string | null
-/** Answers what a payment link is asked: a status and a body. */
+/** Responds to a payment link's request: a status and a body. */
 type LinkResponder = (
   operation: 'resolve' | 'pay',
   body: LinkBody,
@@ -55,9 +55,9 @@ let holding: { at: Hold; release: () => void; reached: () => void; released: Pro
 export let shopOrigin: string
 export let apiOrigin: string
 export let received: { shop: Received[]; api: Received[]; reports: Received[] }
-/** Answers of the service that are not finished. */
+/** Unfinished responses of the service. */
 export const unfinished = new Set<ServerResponse>()
-/** Sends the answers that the service holds. */
+/** Functions that send the responses that the service holds. */
 export const waiting = new Set<() => void>()
 
 beforeAll(async () => {
@@ -89,25 +89,25 @@ export function setPage(added: { policy: string; markup: string }) {
   extra = added
 }
 
-/** The bodies that the service was sent. */
+/** The bodies of the resolve requests. */
 export function resolves(): { client_secret: string; payer?: string }[] {
   return received.api
     .filter(({ url }) => url.endsWith('/resolve'))
     .map(({ body }) => JSON.parse(body))
 }
 
-/** Sets the service's answer from now on, also for held requests. */
+/** Sets the service's next responses, also to held requests. */
 export function setResponse(next: IntentResponse) {
   respond = next
   for (const send of [...waiting]) send()
 }
 
-/** Sets the service's answer to what is handed in. */
+/** Sets the service's response to a submitted authorization. */
 export function authorizeWith(next: Authorized) {
   authorized = next
 }
 
-/** Sets the service's answers to what is asked of payment links. */
+/** Sets the service's responses to requests of payment links. */
 export function setLinkResponse(next: LinkResponder) {
   respondToLink = next
 }
@@ -125,12 +125,12 @@ export function submittedAuthorizations(): Authorizing[] {
     .map(({ body }) => JSON.parse(body))
 }
 
-/** The service hands the checkout out by this link from now on. */
+/** Sets the handoff link of the service. */
 export function setHandoffUrl(url: string) {
   handoff = url
 }
 
-/** Holds the next answer at a point; `reached` resolves there, `release` continues. */
+/** Holds the next response at a point; `reached` resolves there, `release` continues. */
 export function holdAt(at: Hold) {
   let release = () => {}
   let reached = () => {}

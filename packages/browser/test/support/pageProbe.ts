@@ -15,7 +15,7 @@ export type Traces = {
 export type Probe = { traces: () => Promise<Traces> }
 
 /**
- * Counts what a script can leave behind; runs before all other scripts of the page. Listeners on nodes and
+ * Counts the traces that a script can leave behind; runs before all other scripts of the page. Listeners on nodes and
  * signals of the checkout are collected with them and counted by the memory tests.
  */
 export function installProbe(): void {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 export type Announcement = { politely: boolean; text: string }
 
 /**
- * Records the checkout's live regions from now on, as a screen reader announces them: on each change the whole
+ * Starts to record the checkout's live regions as a screen reader announces them: on each change the whole
  * region, as `status` and `alert` require. Initial content is not announced.
  */
 export function listen(page: Page): Promise<void> {

@@ -17,10 +17,10 @@ const reachNearMiss: Reach = (options) =>
     options,
   )
 
-/** Every screen reachable with fixed answers of the service and the wallet, by its content. */
+/** Every screen reachable with fixed responses of the service and the wallet, by its content. */
 const reaches = {
   loading: async (options) => {
-    // Left unanswered; it ends with the page.
+    // This request gets no response; it ends with the page.
     await page.route('**/resolve', () => {})
     await open('a', options)
     await screenOf('loading').waitFor()

@@ -4,8 +4,8 @@ type ScriptedReply = unknown | ((params: readonly unknown[]) => unknown)
 type Call = { method: string; params: readonly unknown[] }
 
 /**
- * A wallet's provider that follows a script: per method one answer, or a list of them, in order with the last
- * repeated. An answer made by `refuse` is thrown; a method without one is refused with 4200.
+ * A wallet's provider that follows a script: per method one reply, or a list of replies, in order with the last
+ * repeated. It throws a reply made by `refuse`, and refuses a method without a reply with 4200.
  */
 export function scriptedProvider(script: Record<string, ScriptedReply | ScriptedReply[]>) {
   const calls: Call[] = []
@@ -31,7 +31,6 @@ export function scriptedProvider(script: Record<string, ScriptedReply | Scripted
 const refused = Symbol('refused')
 type Refusal = { [refused]: unknown }
 
-/** An answer that is a refusal. */
 export function refuse(error: unknown): Refusal {
   return { [refused]: error }
 }
@@ -42,7 +41,7 @@ function isRefusal(value: unknown): value is Refusal {
 
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
 
-/** The answers of `eth_call` by selector: balanceOf, paused, isBlacklisted. */
+/** The results of `eth_call` by selector: balanceOf, paused, isBlacklisted. */
 export function token({ balance = 10n ** 12n, paused = 0n, blocked = 0n, only = '' } = {}) {
   return ([call]: readonly unknown[]) => {
     const { data } = call as { data: string }

@@ -34,7 +34,7 @@ export type Opening = {
   before?: () => void
   /** Whether to record what the checkout leaves in the page. */
   probed?: boolean
-  /** Whether no other test may have used the page before, as where its memory or its history is read. */
+  /** Whether the test needs a page that no other test has used, for example to read its memory or its history. */
   isFresh?: boolean
 }
 
@@ -72,8 +72,8 @@ afterEach(async () => {
 })
 
 /**
- * Opens the shop at an origin that no test has used, so that its storage, locks and channels are empty. It is the page of
- * the test before, if that was left with nothing that lasts: a page of its own takes a process of its own.
+ * Opens the shop at an origin that no test has used, so that its storage, locks and channels are empty. It reuses the
+ * page of the previous test if nothing lasts in it, since a new page takes a new process.
  */
 export async function openShop({
   by = 'import',
@@ -171,7 +171,7 @@ async function prepare() {
 
 /** Opens a checkout; `options` are passed to the page as JSON, which adds the others. */
 export async function open(clientSecret: string, options: object = {}) {
-  // A page that was loaded again.
+  // The page was reloaded.
   if (!(await page.evaluate(() => 'shop' in window))) await prepare()
   return page.evaluate(
     (options) => {

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** Calls `spend` when a test does what cannot be taken back, so that no other test may get the page. */
+/** Calls `spend` when a test makes an irreversible change, so that no other test gets the page. */
 export function noteSpending(
   { context, page }: { context: BrowserContext; page: Page },
   spend: () => void,

@@ -28,7 +28,7 @@ export type AwaitPoints = {
 }
 
 /**
- * Turns everything the checkout awaits in the page into a gate: answers and bodies of the service, answers of
+ * Turns everything the checkout awaits in the page into a gate: responses and bodies of the service, responses of
  * the wallet, the clipboard, locks, animations and timers. A journey opens them one by one, timers last. Runs
  * before all scripts of the page but the probe.
  */
@@ -39,7 +39,7 @@ export function installAwaitPoints(): void {
   let timers: Timer[] = []
   let now = 0
   let lastTimer = 1_000_000
-  /** Requests that the service answers without holding them. */
+  /** Requests that the service responds to without holding them. */
   let coming = 0
   let responses = 0
   const failures: string[] = []
@@ -229,7 +229,7 @@ export function installAwaitPoints(): void {
     }
   }
 
-  /** The browser releases locks asynchronously; what waits for a frame to be drawn ends with that. */
+  /** The browser releases locks asynchronously; work that waits for a frame ends with the release. */
   async function untilIdle(locks: number, patience: number): Promise<Traces> {
     const { probe } = window as unknown as ShopWindow
     const deadline = performance.now() + patience

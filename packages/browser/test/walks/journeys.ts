@@ -6,13 +6,13 @@ type ScriptedReply = { result: unknown } | { rejection: { code: number; message?
 export type Journey = {
   name: string
   locale?: string
-  /** The wallet's answers by method (`eth_call` with its selector), in order; the last is repeated. */
+  /** The wallet's replies by method (`eth_call` with its selector), in order; the last is repeated. */
   wallet: Record<string, ScriptedReply[]>
   /** Selectors that the payer clicks, each as soon as it exists. */
   clicks: string[]
-  /** Selector of what is drawn at the end; by default the end is the closed checkout. */
+  /** Selector of the element that appears at the end; by default the end is the closed checkout. */
   end?: string
-  /** Number of answers before the service holds requests. */
+  /** Number of responses before the service holds requests. */
   responseCount: number
   /** Number of timers that fire, once nothing else is awaited. */
   timers: number

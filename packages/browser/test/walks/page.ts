@@ -86,14 +86,14 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
       const [only] = state.wallets
       return only ? () => actions.pay(only) : null
     },
-    /** Whether a signature may come, or was not handed in yet. */
+    /** Whether a signature may come, or is not submitted yet. */
     signs() {
       const shown = screen(store.read())
       if (shown.name === 'sent') return shown.how === 'signed'
       return shown.name === 'wallet' && shown.order?.authorization != null
     },
     back: () => actions.back(),
-    /** Sends a transfer instead of the signature that the wallet is asked for, once that is offered. */
+    /** Sends a transfer instead of the requested signature, once the screen offers it. */
     sendInstead() {
       const { shown } = view()
       if (shown.name === 'pay') return

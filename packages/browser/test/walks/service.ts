@@ -53,7 +53,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
     return { status, headers: new Headers(), text } as Response
   }
 
-  /** As the real one: one account's authorization at a time, each once, and again the same answer. */
+  /** Like the real service: one account's authorization at a time, each once; a retry gets the same response. */
   async function authorize(request: Requests['authorize']): Promise<Response> {
     if (isDown) throw new TypeError('unreachable')
     const { from } = request.authorization
@@ -94,7 +94,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
     sendToService: serviceTransport,
     payments,
     isInFlight,
-    /** The relayer submits what was handed in, or gives it up. */
+    /** The relayer broadcasts the submitted authorization, or gives it up. */
     relay(how: 'submit' | 'refuse') {
       if (!isInFlight()) return
       if (current.status === 'expired') return end('expired')
@@ -106,7 +106,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
       })
       end('used')
     },
-    /** Another device of the payer hands in an authorization, where it can. */
+    /** Another device of the payer submits an authorization, if it can. */
     submitElsewhere(): boolean {
       if (isDown || !current.gasless || current.authorization) return false
       if (current.status !== 'requires_payment') return false

@@ -20,16 +20,16 @@ export type Outcome = (typeof outcomes)[number]
 
 type OpenRequest = { units: number; respond: (respond: () => unknown) => void; id: string | null }
 
-/** A `half` one cannot do what it says; a `failing` one answers nonsense when it is to sign. */
+/** A `half` wallet cannot do what its kind says; a `failing signer` returns an invalid signature. */
 export const kinds = [
   ...(['plain', 'contract', 'batch', 'half batch'] as const),
   ...(['signer', 'half signer', 'failing signer', 'contract signer'] as const),
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** One browser's wallet: it outlives a page, as an extension does; answers to a closed page are lost. */
+/** One browser's wallet: it outlives a page, as an extension does; responses to a closed page are lost. */
 export function createWallet(service: Service, kind: Kind) {
-  /** Invariant: each may still be approved, whatever the page was answered. */
+  /** Invariant: each may still be approved, regardless of the response that the page got. */
   const openRequests: OpenRequest[] = []
   /** Requests to sign, which pay nothing by themselves. */
   const openSignatures: ((outcome: Outcome) => void)[] = []
@@ -64,7 +64,7 @@ export function createWallet(service: Service, kind: Kind) {
     },
   }
 
-  /** The provider for a page; `isGone` once the page is closed. */
+  /** The provider for a page; `isClosed` once the page is closed. */
   function providerOf(isClosed: () => boolean): EIP1193Provider {
     const queueTransfer = (data: string, id: string | null) =>
       new Promise((resolve, reject) => {
@@ -114,13 +114,13 @@ export function createWallet(service: Service, kind: Kind) {
           return { '0x14a34': { atomic: { status: 'supported' } } }
         }
         if (method === 'wallet_getCallsStatus') {
-          // A batch that is not approved yet is not known, as one that never will be.
+          // The wallet does not know a batch before it is approved.
           if (batches.get(String(list[0])) === 'sent') return { status: 100 }
           throw { code: 5730 }
         }
         if (method !== 'wallet_sendCalls') throw { code: 4200 }
         if (kind === 'half batch') throw { code: -32602 }
-        // Only a sent batch is refused: a wallet may ask for the same one twice.
+        // The wallet refuses only a sent batch: it may prompt twice for the same batch.
         if (batches.get(first?.id ?? '') === 'sent') throw { code: 5720 }
         return queueTransfer(first?.calls[0]?.data ?? '', first?.id ?? '')
       },
@@ -137,7 +137,7 @@ export function createWallet(service: Service, kind: Kind) {
     if (deliver) request.respond(deliver)
   }
 
-  /** Applies the owner's decision and returns the answer to the page, or `null` for none. */
+  /** Applies the owner's decision and returns the response to the page, or `null` for none. */
   function decide(request: OpenRequest, outcome: Outcome): (() => unknown) | null {
     const reply = (hash: string) => () => (request.id ? { id: request.id } : hash)
     const fail = (code: number) => () => {
@@ -158,7 +158,7 @@ export function createWallet(service: Service, kind: Kind) {
       reverted.add(hash)
       return reply(hash)
     }
-    // All others may still pay, whatever the page was answered.
+    // All others may still pay, regardless of the response that the page gets.
     openRequests.push(request)
     // An error of the wallet itself ends the request for a batch: it has refused the only batch with this id.
     if (outcome === 'answer an error, ask on') return fail(request.id ? 4900 : -32603)

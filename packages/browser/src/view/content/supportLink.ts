@@ -15,7 +15,7 @@ export function supportLink(contact: string | null, subject: string): SupportLin
   }
   const [, name, host] = /^([^\s@:]+)@([\w-]+(?:\.[\w-]+)+)$/.exec(contact) ?? []
   if (!name || !host) return null
-  // A name may contain what separates the headers of a mailto link (RFC 6068).
+  // A name may contain the separators of a mailto link's headers (RFC 6068).
   const href = `mailto:${encodeURIComponent(name)}@${host}?subject=${encodeURIComponent(subject)}`
   return { href, text: contact, isPage: false }
 }

@@ -11,7 +11,7 @@ type Props = {
   isNamed: boolean
 }
 
-/** How the payer reaches the merchant, with what to name there; nothing where the merchant names no contact. */
+/** How the payer reaches the merchant, with the reference to name; nothing if the merchant has no contact. */
 export function Contact({ view, intent, isNamed }: Props) {
   const { t, merchant } = view
   const order = orderOf(intent)

@@ -13,7 +13,7 @@ export function LanguageChoice({
       aria-label={t('language')}
       onchange={async ({ target }) => {
         const select = target as HTMLSelectElement
-        // That of before if the chosen one cannot be loaded.
+        // The previous language if the chosen language cannot be loaded.
         select.value = await chooseLanguage(select.value)
       }}
     >

@@ -5,7 +5,7 @@ import type { View } from '../view.ts'
 
 export const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
 
-/** Pages of nobody who earns by them. */
+/** Pages whose publishers earn nothing by them. */
 const exchanges = [
   ['get.app', walletFinder],
   ['get.exchange', 'https://ethereum.org/stablecoins/'],

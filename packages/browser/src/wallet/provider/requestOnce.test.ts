@@ -20,7 +20,7 @@ function slowWallet() {
   return { provider, open }
 }
 
-test('the same request is open once, and its answer is for all who wait', async () => {
+test('the same request is open once, and every caller gets its response', async () => {
   const { provider, open } = slowWallet()
   const both = [requestOnce(provider, connect), requestOnce(provider, connect)]
   expect(open).toHaveLength(1)
@@ -28,7 +28,7 @@ test('the same request is open once, and its answer is for all who wait', async 
   expect(await Promise.all(both)).toEqual([['0x1'], ['0x1']])
 })
 
-test('other requests, and those of other wallets, are their own', () => {
+test('other requests, and those of other wallets, are separate', () => {
   const wallet = slowWallet()
   const other = slowWallet()
   const to = (chainId: string) => ({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
@@ -51,7 +51,7 @@ test.each([
   expect(wallet.open).toHaveLength(2)
 })
 
-test('a late answer to the first does not end the second', async () => {
+test('a late response to the first does not end the second', async () => {
   const { provider, open } = slowWallet()
   requestOnce(provider, connect)
   await vi.advanceTimersByTimeAsync(60_000)

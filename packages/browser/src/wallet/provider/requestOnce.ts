@@ -7,12 +7,12 @@ type Open = { since: number; response: Promise<unknown> }
 /** Requests for a connection or a network without a response yet, by method and parameters. */
 let open = new WeakMap<EIP1193Provider, Map<string, Open>>()
 
-/** After this a wallet may have lost the request, and is sent another. */
+/** After this time, the wallet may have lost the request, and receives another. */
 const retentionMs = 60_000
 
 /**
- * Sends a request that a wallet has open only once: it refuses the second with -32002. Whoever requests the same within a
- * minute gets the same response, so that no approval is lost.
+ * Sends a request that a wallet has open only once: it refuses the second with -32002. Every caller with the same
+ * request within a minute gets the same response, so that no approval is lost.
  */
 export function requestOnce(provider: EIP1193Provider, request: Request): Promise<unknown> {
   const requests = open.get(provider) ?? new Map<string, Open>()

@@ -14,11 +14,11 @@ type Opening = {
   viewport: { width: number; height: number }
   locale: string
   dark: boolean
-  /** Whether the device is a phone, whatever its size. */
+  /** Whether the device is a phone, regardless of its size. */
   isMobile?: boolean
-  /** Errors in the console that are no complaint. */
+  /** Errors in the console that are not complaints. */
   ignored?: RegExp
-  /** Whether no other test may have used the page, as where its history is read. */
+  /** Whether the test needs a page that no other test has used, for example to read its history. */
   isFresh?: boolean
 }
 
@@ -27,7 +27,7 @@ type SharedPage = Opened & { ignored: RegExp | undefined; isSpent: boolean }
 
 let browser: Browser
 let openings = 0
-/** Pages that no test uses, by what cannot be changed of them. */
+/** Idle pages, by the settings that cannot change. */
 const idlePages = new Map<string, SharedPage>()
 /** The service of the page that was opened last. */
 export let serviceOrigin: string
@@ -40,8 +40,8 @@ export function useBrowser(): void {
 }
 
 /**
- * Opens a page at an origin that no test has used, so that its storage is empty. It is that of an earlier test, if that was
- * left with nothing that lasts: a page of its own takes a process of its own.
+ * Opens a page at an origin that no test has used, so that its storage is empty. It reuses the page of an earlier test
+ * if nothing lasts in it, since a new page takes a new process.
  */
 export async function openHostedPage(opening: Opening): Promise<Opened> {
   const { locale, isMobile = false, isFresh = false, viewport } = opening

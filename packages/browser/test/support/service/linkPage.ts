@@ -56,7 +56,7 @@ type Opening = {
   locale?: string
   dark?: boolean
   isPhone?: boolean
-  /** Accounts that the wallet shows without asking the payer; null: no wallet. */
+  /** Accounts that the wallet shows without a prompt; null: no wallet. */
   accounts?: readonly string[] | null
   before?: (service: LinkService) => void
   query?: string
