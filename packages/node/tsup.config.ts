@@ -6,9 +6,9 @@ const adapters = ['express', 'fastify', 'hono', 'next'].map((name) => `src/webho
 export default defineConfig({
   target: 'node20',
   define: { PACKAGE_VERSION: JSON.stringify(manifest.version) },
-  // Without the schemas of the contract, which a bundle of `verifyWebhook` alone has no use for.
+  // Bundles no schemas of the contract, which a bundle of `verifyWebhook` alone does not use.
   noExternal: ['@payment-intents/contract/options', '@payment-intents/contract/redact'],
-  // The second is what the `browser` export condition resolves to, under the types of the first.
+  // The `browser` export condition resolves to the second entry, with the types of the first.
   entry: ['src/index.ts', 'src/browser.ts', ...adapters],
   format: ['esm', 'cjs'],
   // `bundle` writes no declarations and keeps existing ones.

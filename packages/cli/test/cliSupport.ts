@@ -21,7 +21,7 @@ type SupportOptions = {
   pace?: Partial<Pace>
 }
 
-/** Listens until the test is over, with short waits by default. */
+/** Listens until the test ends, with short waits by default. */
 export function start({ baseUrl, to, types, since, pace }: SupportOptions) {
   const news: News[] = []
   const stopping = new AbortController()

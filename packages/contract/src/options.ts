@@ -88,7 +88,7 @@ function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)
 }
 
-/** The closest known name, whatever its case and separators; undefined if none is close. */
+/** The closest known name, ignoring case and separators; undefined if none is close. */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const plain = simplified(written)
   let nearest: string | undefined

@@ -12,7 +12,7 @@ export type SignedHeaders = {
  * Crypto, which every runtime has.
  * @param message.id the event's; the same at every attempt, so that a receiver recognises it
  * @param message.timestamp time of this attempt, Unix seconds
- * @param secrets `whsec_` and base64; each adds a signature, and a receiver needs a single one
+ * @param secrets `whsec_` and base64; each adds a signature, and a receiver needs a single signature
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signedHeaders(

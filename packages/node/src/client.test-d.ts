@@ -27,7 +27,7 @@ export async function rejectsUnknownFields(client: Client): Promise<unknown[]> {
   ]
 }
 
-/** Each is assigned without a check that it is there. */
+/** Each field is assigned without a check for undefined. */
 export async function hasEveryRequiredField(client: Client): Promise<void> {
   const created = await client.createPaymentIntent(params)
   created.created_at satisfies string

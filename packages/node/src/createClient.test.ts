@@ -13,7 +13,7 @@ test('takes key and address from the environment', async () => {
   expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`)
 })
 
-test('what is passed wins over the environment', async () => {
+test('a passed option takes precedence over the environment', async () => {
   const server = await serve(ok)
   vi.stubEnv('PAYMENT_INTENTS_API_KEY', 'sk_test_other')
   vi.stubEnv('PAYMENT_INTENTS_BASE_URL', 'http://127.0.0.1:1')
@@ -21,7 +21,7 @@ test('what is passed wins over the environment', async () => {
   expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${apiKey}`)
 })
 
-test('an option of undefined counts as not given', async () => {
+test('an option that is undefined counts as missing', async () => {
   const server = await serve(ok)
   const client = createClient({ apiKey, baseUrl: server.url, timeout: undefined })
   const call = client.createPaymentIntent({ amount_units: 1 }, { maxRetries: undefined })
@@ -58,7 +58,7 @@ test.each<[ClientOptions, string, string]>([
   [{}, 'api_key_missing', 'PAYMENT_INTENTS_API_KEY'],
   [{ apiKey }, 'invalid_body', 'PAYMENT_INTENTS_BASE_URL'],
   [{ apiKey, baseUrl: '' }, 'invalid_body', 'PAYMENT_INTENTS_BASE_URL'],
-])('what is missing in %o is refused at the first call: %s', async (options, code, variable) => {
+])('%o is refused at the first call: %s', async (options, code, variable) => {
   vi.stubEnv('PAYMENT_INTENTS_API_KEY', undefined)
   vi.stubEnv('PAYMENT_INTENTS_BASE_URL', undefined)
   const client = createClient(options)
@@ -67,7 +67,7 @@ test.each<[ClientOptions, string, string]>([
   await expect(client.paymentIntents.list()).rejects.toMatchObject(refusal)
 })
 
-test('a key that is set after the client was created is taken, and one that is invalid refused', async () => {
+test('a key that is set after the client was created is used, unless it is invalid', async () => {
   const server = await serve(ok)
   vi.stubEnv('PAYMENT_INTENTS_API_KEY', undefined)
   vi.stubEnv('PAYMENT_INTENTS_BASE_URL', undefined)

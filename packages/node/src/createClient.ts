@@ -56,21 +56,21 @@ export type Client<M = Metadata> = {
   /** Reads the transfers to the merchant's wallets, and credits them to payment intents. */
   readonly transfers: Transfers<M>
 
-  /** Lists what somebody has to decide on or look into. */
+  /** Lists the objects that somebody has to decide on or look into. */
   readonly attention: AttentionResource<M>
 
-  /** Pays back what was received, by a signature of the merchant's wallet or by a transfer made elsewhere. */
+  /** Refunds payments, by a signature of the merchant's wallet or by a transfer made elsewhere. */
   readonly refunds: Refunds<M>
 
   /** Manages links that anybody who has them can pay. */
   readonly paymentLinks: PaymentLinks<M>
 
-  /** Reads the log of what happened to the merchant's payments, and sends events again. */
+  /** Reads the events of the merchant's payments, and sends events again. */
   readonly events: Events<M>
 
   /** Streams files of a period for accounting. */
   readonly exports: CsvExports
-  /** Reads what was received and refunded in a period. */
+  /** Reads the amounts received and refunded in a period. */
   readonly summary: SummaryResource
 
   /** Reads and changes the merchant's settings: name, brand, contact, and how payments are confirmed and matched. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 const channel = 'http.client.response.finish'
 
-/** Calls back once `node:http` in this process has received an answer's head of this status and read what came with it. */
+/** Calls back once `node:http` in this process has received a response of this status, and the data after its head. */
 export function onHead(status: number, then: () => void): void {
   const listener = (message: unknown) => {
     const { response } = message as { response: IncomingMessage }

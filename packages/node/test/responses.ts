@@ -1,7 +1,7 @@
 import { intent, json, type Reply } from './testServer.ts'
 
 const { client_secret, expires_in_minutes, ...commonFields } = intent
-/** In lists, in events and after an act. */
+/** In lists, in events and in the response to an action. */
 export const listed = {
   ...commonFields,
   payment_reference: `0x${'ab'.repeat(32)}`,

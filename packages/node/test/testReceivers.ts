@@ -13,10 +13,10 @@ import { listenInTest } from './testServer.ts'
 /** Starts a server that receives webhooks and returns their URL. */
 type Receiver = (onEvent: OnEvent, options?: WebhookHandlerOptions) => Promise<string>
 
-/** Else Hono's `Response` stays for the tests of other files. */
+/** Otherwise Hono's `Response` would stay for the tests of other files. */
 export const keepGlobals = { overrideGlobalObjects: false }
 
-/** One for each adapter, with its framework. */
+/** A receiver for each adapter, with its framework. */
 export const receivers: readonly (readonly [name: string, Receiver])[] = [
   [
     'Express',

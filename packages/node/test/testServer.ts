@@ -44,7 +44,7 @@ export function text(status: number, body: string, headers: Record<string, strin
   return (response) => response.writeHead(status, headers).end(body)
 }
 
-/** A loopback server that answers each request with the next reply; the last one repeats. */
+/** A loopback server that sends the next reply to each request; the last reply repeats. */
 export async function serve(...replies: [Reply, ...Reply[]]) {
   const requests: Received[] = []
   const server = createServer(async (request, response) => {
@@ -62,7 +62,7 @@ export async function serve(...replies: [Reply, ...Reply[]]) {
   return { url: (await listenInTest(server)).url, requests }
 }
 
-/** Has a server listen until the test is over. */
+/** Starts a server that listens until the test ends. */
 export async function listenInTest(server: TcpServer, port?: number): Promise<Listening> {
   const listening = await listen(server, port)
   onTestFinished(listening.close)

@@ -33,7 +33,7 @@ describe.each([
   const head = `import { createRequire } from 'node:module'`
   const argumentsText = `${JSON.stringify(body)}, ${JSON.stringify(sign(body))}, '${secret}'`
 
-  test('gives verifyWebhook', async () => {
+  test('exports verifyWebhook', async () => {
     const { stdout } = await run(`${head}
       const { verifyWebhook } = ${load(name)}
       const event = await verifyWebhook(${argumentsText})
@@ -41,7 +41,7 @@ describe.each([
     expect(stdout.trim()).toBe(event.id)
   })
 
-  test('gives the adapters', async () => {
+  test('exports the adapters', async () => {
     const { stdout } = await run(`${head}
       const kinds = []
       const terms = { price: '0.01', wallet: '0x' + '1'.repeat(40) }

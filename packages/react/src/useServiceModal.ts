@@ -170,7 +170,7 @@ function payableOf(options: object | undefined) {
   return (clientSecret ?? paymentLink) === undefined ? null : { clientSecret, paymentLink }
 }
 
-/** Reads an own option, as `openServiceModal` does; inherited ones are ignored. */
+/** Reads an own option, as `openServiceModal` does; inherited options are ignored. */
 function valueWithoutPrototype<Name extends keyof UseServiceModalOptions>(
   options: UseServiceModalOptions,
   name: Name,

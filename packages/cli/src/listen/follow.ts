@@ -26,7 +26,7 @@ export type Sighting =
 export async function* follow(following: Following): AsyncGenerator<Sighting> {
   const { client, since, pollMs, signal } = following
   const options = { signal, maxRetries: 0 }
-  // Invariant: every event up to this one was yielded, or is older than the starting point.
+  // Invariant: every event up to `cursor` was yielded, or is older than the starting point.
   let cursor = since
   let hasBegun = false
   let hasGap = false

@@ -64,7 +64,7 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response
       const head = { type: 'answered', status, location: headers.location, ms: elapsed() } as const
-      // The status decides, whatever happens to the body.
+      // The status decides, even if the body breaks off.
       onResponse = () => resolve({ ...head, text: text.slice(0, textLimit) })
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {

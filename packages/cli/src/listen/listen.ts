@@ -44,7 +44,7 @@ export const usualPace: Pace = {
   retries: [1_000, 5_000, 30_000],
 }
 
-/** Shows a merchant's events as they happen and posts them in order. A failed delivery does not hold up later ones. */
+/** Shows a merchant's events as they happen and posts them in order. A failed delivery delays no later delivery. */
 export function listen(listening: Listening): Listener {
   const { client, baseUrl, apiKey, forwarding, types, since, pace, show, signal } = listening
   const receiver = forwarding && {

@@ -8,7 +8,7 @@ export type Progress = {
 /**
  * Tracks the last event up to which all are settled, since events settle out of order.
  *
- * @param beginning the event before the first one
+ * @param beginning the event before the first event
  */
 export function progressFrom(beginning: string | undefined): Progress {
   let cursor = beginning

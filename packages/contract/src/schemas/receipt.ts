@@ -65,7 +65,7 @@ export const receiptSchema = responseObject({
   }),
 })
 
-/** The receipt in the response of `resolve`, which has the metadata beside it. */
+/** The receipt in the response of `resolve`, which has the metadata in its own field. */
 export const checkoutReceiptSchema = receiptSchema.omit({ metadata: true })
 
 /** Body of `POST /receipt`. Unknown properties are refused. */

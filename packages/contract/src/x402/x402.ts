@@ -83,8 +83,8 @@ export type ParsedX402Payment =
 
 /**
  * The requirements for an x402 client that pays USDC.
- * @param asked.maxTimeoutSeconds how long the authorization must be valid
- * @param asked.claim see {@link x402ClaimOf}
+ * @param terms.maxTimeoutSeconds how long the authorization must be valid
+ * @param terms.claim see {@link x402ClaimOf}
  */
 export function x402Requirements(terms: {
   chainId: number
@@ -120,8 +120,8 @@ export function x402ClaimOf({ accepted }: X402Payment): string | null {
 const version1Payment = btoa('{"x402Version":1}')
 
 /**
- * The payment among the headers of a request, for {@link readX402Payment}; null: the request has none. The header of
- * version 1 is read as a payment of version 1, whatever its value.
+ * The payment among the headers of a request, for {@link readX402Payment}; null: the request has none. Any value of
+ * the header of version 1 is read as a payment of version 1.
  */
 export function x402PaymentOf(header: (name: string) => string | null | undefined): string | null {
   return header(x402Headers.signature) || (header(x402Headers.version1) ? version1Payment : null)

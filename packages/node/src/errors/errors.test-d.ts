@@ -7,5 +7,5 @@ export function unknown({ code }: PaymentIntentsError): boolean {
   return code === 'method_not_allowed'
 }
 
-/** The `browser` entry exports every name of the index; otherwise bundlers would stop at a missing one. */
+/** The `browser` entry exports every name of the index; otherwise bundlers would stop at a missing name. */
 export const sameNames: keyof typeof index extends keyof typeof browser ? true : never = true

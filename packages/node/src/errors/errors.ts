@@ -49,13 +49,13 @@ const brand = Symbol.for('@payment-intents/node/error')
  */
 export class PaymentIntentsError extends Error {
   readonly code: PaymentIntentsErrorCode
-  /** HTTP status of the last answer; undefined if there was none. */
+  /** HTTP status of the last response; undefined without a response. */
   readonly status: number | undefined
-  /** `X-Request-Id` of the last answer. */
+  /** `X-Request-Id` of the last response. */
   readonly requestId: string | undefined
   /** Number of requests sent. */
   readonly attempts: number
-  /** Whether the same call may succeed later. Repeat it with the same `idempotencyKey`, if there is one. */
+  /** Whether the same call may succeed later. Repeat it with the same `idempotencyKey`, if any. */
   readonly retryable: boolean
   /**
    * The key that every attempt carried; undefined if the call needs none or its parameters were refused. If a refund was created
@@ -66,7 +66,7 @@ export class PaymentIntentsError extends Error {
   readonly reason: string | undefined
   /** One entry per invalid field; `path` is dotted, `''` for the whole body. */
   readonly issues: readonly Issue[]
-  /** The whole answer: parsed if it is JSON, otherwise text. Secrets are masked. */
+  /** The body of the last response: parsed if it is JSON, otherwise text. Secrets are masked. */
   readonly body: unknown
 
   constructor(facts: ErrorFacts) {

@@ -60,13 +60,13 @@ test('a fetch without response headers is reported as such', async () => {
 
 test.each<[string, object | undefined]>([
   ['nothing', undefined],
-  ['an answer without headers', { status: 500, body: {}, text: async () => '' }],
+  ['a response without headers', { status: 500, body: {}, text: async () => '' }],
   ['a success without headers', { status: 200, body: {}, text: async () => '{}' }],
   [
-    'an answer whose headers throw',
+    'a response whose headers throw',
     { status: 400, headers: { get: fail }, body: {}, text: async () => '{}' },
   ],
-])('a fetch that gives %s is a network_error, and is tried again', async (_, respond) => {
+])('a fetch that returns %s is a network_error, and is retried', async (_, respond) => {
   let requests = 0
   const fetch = async () => {
     requests += 1

@@ -15,7 +15,7 @@ export const clientOptions: OptionNames<ClientOptions> = {
 }
 
 /**
- * Rejects unknown names and anything but an object: an option that is ignored could make a second intent.
+ * Rejects unknown names and anything but an object: an ignored option could create a second intent.
  *
  * @throws PaymentIntentsError `invalid_body`
  */
@@ -31,13 +31,13 @@ export function checkOptions(
 export function checkCallOptions(options: CallOptions | undefined, idempotency: Idempotency): void {
   if (options === undefined) return
   checkOptions(options, idempotency === 'keyed' ? callOptions : readOptions)
-  // Usually an order id that is missing, where a new key for each call would make a second intent.
+  // The caller usually meant an order id that is missing; a new key for each call would create a second intent.
   if (Object.hasOwn(options, 'idempotencyKey') && options.idempotencyKey === undefined) {
     refuse([{ path: 'idempotencyKey', message: keyUndefined }])
   }
 }
 
-/** The options of a call but one, inherited ones included: an option that is lost could make a second refund. */
+/** All options of a call except `name`, including inherited options: a lost option could create a second refund. */
 export function withoutOption(options: object, name: string): CallOptions {
   const names = new Set([...Object.keys(options), ...Object.keys(callOptions)])
   const others = [...names].filter((key) => key !== name && key in options)

@@ -2,7 +2,7 @@ import type { Mode } from '@payment-intents/contract'
 import { type PaymentIntentsError, rejected } from '../errors/errors.ts'
 import { environment } from './environment.ts'
 
-/** Where calls go, and the key that they carry. */
+/** The service's URL, and the key that calls carry. */
 export type Connection = {
   readonly apiKey: string
   readonly baseUrl: string
@@ -11,8 +11,8 @@ export type Connection = {
 type ConnectionOptions = { readonly apiKey?: unknown; readonly baseUrl?: unknown }
 
 /**
- * Validates what is given at once. What is missing is read from the environment at each call, which throws without it: a
- * build loads the module that creates the client, and has no key.
+ * Validates the passed options at once. Each call reads missing options from the environment, and throws if they are
+ * not set there: a build loads the module that creates the client, and has no key.
  *
  * @returns a function that throws PaymentIntentsError `api_key_missing`, or `invalid_body` without a base URL
  * @throws PaymentIntentsError `api_key_invalid` or `invalid_body`
@@ -36,7 +36,7 @@ export function connection(options: ConnectionOptions): () => Connection {
   }
 }
 
-/** Undefined for a key of another form. */
+/** Undefined for a key of an unknown format. */
 export function modeOfKey(apiKey: string): Mode | undefined {
   if (apiKey.startsWith('sk_test_')) return 'testnet'
   return apiKey.startsWith('sk_live_') ? 'mainnet' : undefined
@@ -87,7 +87,7 @@ function checkBaseUrl(baseUrl: unknown, apiKey: string | undefined): string {
   if (url.username || url.password || url.search || url.hash) {
     throw refuse('must hold no user, password, query or fragment')
   }
-  // A key of an unknown format may be a live one.
+  // A key of an unknown format may be a live key.
   const isSecret = apiKey !== undefined && !apiKey.startsWith('sk_test_')
   if (isSecret && url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw refuse(

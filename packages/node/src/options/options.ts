@@ -20,7 +20,7 @@ export type Logger = {
 /** Options of a call without an idempotency key: reads, and the calls of webhook endpoints. */
 export type ReadOptions = {
   /**
-   * Milliseconds for one attempt, including the answer's body; 10,000 by default. With neither this nor `deadline`,
+   * Milliseconds for one attempt, including the response's body; 10,000 by default. With neither this nor `deadline`,
    * `createPaymentIntent` has 4,000 for an attempt and 10,000 for the call, since a buyer waits for it.
    */
   timeout?: number | undefined
@@ -53,7 +53,7 @@ export type ClientOptions = ReadOptions & {
 export type CallOptions = ReadOptions & {
   /**
    * Repeating a call with the same key never creates a second intent; a new UUID by default. Passing `undefined` is an
-   * error, since it usually is an order id that is missing.
+   * error: the caller usually meant an order id that is missing.
    */
   idempotencyKey?: string
 }
@@ -65,9 +65,9 @@ export type Settings = {
   readonly deadline: number
   readonly maxRetries: number
   readonly signal: AbortSignal | undefined
-  /** From the caller; if undefined, the call generates one. */
+  /** From the caller; if undefined, the call generates a key. */
   readonly idempotencyKey: string | undefined
-  /** Later headers override earlier ones of the same name, case-insensitively. */
+  /** Later headers override earlier headers of the same name, case-insensitively. */
   readonly headers: readonly (Readonly<Record<string, string>> | Headers)[]
   readonly fetch: typeof globalThis.fetch
   readonly onRetry: ((event: RetryEvent) => void) | undefined

@@ -1,4 +1,4 @@
-/** The end of bounded work. */
+/** The outcome of bounded work. */
 export type Bounded<Result> =
   | { readonly type: 'done'; readonly result: Result }
   | { readonly type: 'failed'; readonly error: unknown }
@@ -9,7 +9,7 @@ type Bounds = {
   /** Milliseconds. */
   readonly timeout: number
   readonly signal: AbortSignal | undefined
-  /** Ends the work, whose end nobody awaits any more. */
+  /** Ends the work, which nobody awaits any more. */
   readonly cut: () => void
 }
 

@@ -39,7 +39,7 @@ type Problem = Pick<ErrorFacts, 'code' | 'message' | 'cause' | 'reason' | 'issue
  * Classifies the outcome of one attempt.
  *
  * @param limit the attempt's timeout in milliseconds
- * @param issuesOf validates the JSON of a successful answer; undefined: it is not JSON
+ * @param issuesOf validates the JSON of a successful response; undefined: it is not JSON
  */
 export function classify(
   outcome: SettledOutcome,
@@ -73,7 +73,7 @@ export function abortedError(context: Context, reason: unknown): PaymentIntentsE
   })
 }
 
-/** The error of a response that was streamed, and ended before it was whole. */
+/** The error of a streamed response that ended before it was complete. */
 export function brokenOffError(
   outcome: Extract<SettledOutcome, { type: 'failed' | 'timed_out' }>,
   response: HttpResponse,
@@ -130,7 +130,7 @@ function unanswered(
   return { code: 'network_error', message, cause }
 }
 
-/** A non-2xx answer, of the service or of a proxy. */
+/** The problem in a non-2xx response of the service or of a proxy. */
 function refusal(response: HttpResponse, context: Context): Problem {
   const body = redactBody(parseOrKeep(response.text), context.apiKey)
   const fields = isRecord(body) ? body : {}

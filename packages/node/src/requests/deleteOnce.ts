@@ -4,7 +4,7 @@ import type { ReadOptions } from '../options/options.ts'
 type Deleted = { id: string; deleted: true }
 type Delete = (id: string, options?: ReadOptions) => Promise<Deleted>
 
-/** A deletion that has succeeded where an earlier attempt, whose answer was lost or late, has deleted the object. */
+/** A deletion that succeeds if an earlier attempt, whose response was lost or late, deleted the object. */
 export function deleteOnce(remove: Delete): Delete {
   return async (id, options) => {
     try {

@@ -8,7 +8,7 @@ class Money {
   }
 }
 
-describe('what JSON would drop or change is named with its path:', () => {
+describe('a value that JSON would drop or change is named with its path:', () => {
   const cycle: { inner: { list: unknown[] } } = { inner: { list: [] } }
   cycle.inner.list.push(cycle.inner)
 

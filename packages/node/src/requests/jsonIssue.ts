@@ -1,11 +1,11 @@
 import type { Issue } from '../errors/errors.ts'
 
 /**
- * Finds the first value that JSON cannot hold: `JSON.stringify` drops functions, `undefined` and the entries of a Map without
- * a word, and they would be missing from the order.
+ * Finds the first value that JSON cannot represent: `JSON.stringify` silently drops functions, `undefined` and the
+ * entries of a Map, and they would be missing from the order.
  *
- * @param path where the value is, like `metadata.customer`
- * @param parents the objects that hold it
+ * @param path of the value, such as `metadata.customer`
+ * @param parents the objects that contain it
  */
 export function jsonIssue(
   value: unknown,
@@ -48,7 +48,7 @@ function notJson(path: string, subject: string | undefined): Issue {
   return { path, message: `is ${noun}, which JSON cannot hold` }
 }
 
-/** The class of an object; undefined for a plain one, also of another realm, and an array. */
+/** The class of an object; undefined for an array and a plain object, also of another realm. */
 function nameOf(value: object): string | undefined {
   if (Array.isArray(value)) return undefined
   const prototype = Object.getPrototypeOf(value)

@@ -10,7 +10,7 @@ beforeEach(() => {
 
 const all = [5, 4, 3, 2, 1].map((number) => ({ ...listed, id: id('pi', number) }))
 
-test('awaited is its first page, and asks for no other', async () => {
+test('awaited is its first page, and requests no other page', async () => {
   const server = await serve(page(all.slice(0, 2), true))
   const client = createClient({ apiKey, baseUrl: server.url })
   const first = await client.paymentIntents.list({ limit: 2 })
@@ -28,7 +28,7 @@ test('a date alone is refused with an example of a time', async () => {
   )
 })
 
-test('iterated is all of it, each page asked for when it is needed', async () => {
+test('iterated is all items, and each page is requested when it is needed', async () => {
   const server = await serve(
     page(all.slice(0, 2), true),
     page(all.slice(2, 4), true),
@@ -51,7 +51,7 @@ test('iterated is all of it, each page asked for when it is needed', async () =>
   ])
 })
 
-test('left early requests no more pages; iterated again it begins again', async () => {
+test('requests no more pages once iteration stops; a second iteration begins again', async () => {
   const server = await serve(page(all.slice(0, 2), true), page(all.slice(2), false))
   const list = createClient({ apiKey, baseUrl: server.url }).paymentIntents.list()
   for await (const { id } of list) if (id === all[1]?.id) break
@@ -164,7 +164,7 @@ test('nothing of the query is logged', async () => {
 })
 
 describe('autoPagingToArray', () => {
-  test('collects what there is, over pages', async () => {
+  test('collects all items, over pages', async () => {
     const server = await serve(
       page(all.slice(0, 2), true),
       page(all.slice(2, 4), true),

@@ -20,7 +20,7 @@ import { unreadable } from './parameters.ts'
 export type List<Item> = Promise<Page<Item>> &
   AsyncIterable<Item> & {
     /**
-     * Collects the first items of the list from as many pages as they take. For more, iterate the list.
+     * Collects the first items of the list, over as many pages as needed. To get more, iterate the list.
      *
      * @param options.limit the most items to collect, 1 to 10,000; the `limit` of the list is the size of a page
      * @throws PaymentIntentsError `invalid_body` without such a limit
@@ -44,7 +44,7 @@ const maxItems = 10_000
 /**
  * Requests the first page at once.
  *
- * @param cursor the field of the last item that the next page starts after
+ * @param cursor the field of the last item, after which the next page starts
  */
 export function list<Item extends object>(
   readPage: (startingAfter?: string) => Promise<Page<Item>>,

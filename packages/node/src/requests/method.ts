@@ -26,10 +26,10 @@ type ParameterArguments<E extends Endpoint> =
       ? [params: ParametersOf<E>]
       : [params?: ParametersOf<E>]
 
-/** Settings of an endpoint that the table does not hold. */
+/** Settings of an endpoint that the table does not contain. */
 type Extras = Pick<Call, 'complete' | 'defaultKey'> & { readonly limits?: Limits }
 
-/** Makes a method from an endpoint. It throws nothing: whatever is wrong rejects its promise. */
+/** Makes a method from an endpoint. It never throws: any error rejects its promise. */
 export function method<const E extends Endpoint>(
   send: Send,
   endpoint: E,
@@ -59,7 +59,7 @@ type StreamMethod<E extends Endpoint> = (
   options?: ReadOptions,
 ) => AsyncIterable<string>
 
-/** Makes a method from an endpoint that streams. Each iteration is a request, and throws whatever is wrong. */
+/** Makes a method from an endpoint that streams. Each iteration sends a request, and throws any error. */
 export function streamMethod<const E extends Endpoint>(send: Send, endpoint: E): StreamMethod<E> {
   return (params, options) => ({
     async *[Symbol.asyncIterator]() {

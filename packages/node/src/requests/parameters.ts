@@ -56,7 +56,7 @@ function ofAll(message: string): string {
   return message.startsWith('must ') ? `the parameters ${message}` : message
 }
 
-/** The error for an argument that throws when it is read: null instead of an object, or a getter. */
+/** The error for an argument that throws on access: null instead of an object, or a getter. */
 export function unreadable(noun: string, cause?: Error): PaymentIntentsError {
   const message = `${noun} cannot be read${cause ? ` (${cause.message})` : ''}: pass a plain object, or nothing.`
   return new PaymentIntentsError({ code: 'invalid_body', message, cause })
@@ -70,7 +70,7 @@ export function unreadable(noun: string, cause?: Error): PaymentIntentsError {
 export function bodyOf(schema: Schema, params: unknown): string {
   const issues = issuesOf(schema, params)
   if (issues.length > 0) throw invalid(issues)
-  // Only metadata holds values that no schema checks.
+  // Only metadata contains values that no schema checks.
   const { metadata } = Object(params)
   const issue = metadata === undefined ? undefined : jsonIssue(metadata, 'metadata')
   if (issue) throw invalid([issue])
@@ -80,7 +80,7 @@ export function bodyOf(schema: Schema, params: unknown): string {
 /**
  * Validates parameters and writes them as a query: `{ metadata: { a: 'b' } }` becomes `?metadata[a]=b`.
  *
- * @param startingAfter where the next page starts; not validated, since the ids of a server may have any form
+ * @param startingAfter the id after which the next page starts; not validated, since a server's ids may have any form
  * @throws PaymentIntentsError `invalid_body`
  */
 export function queryOf(

@@ -7,8 +7,8 @@ import type { StreamedResponse } from './request.ts'
 type Piece = { readonly text: string; readonly isLast: boolean }
 
 /**
- * Yields the text of a response as it comes in, and waits for each piece as long as for the head. It may be of any length;
- * one that ends before it is whole throws.
+ * Yields the text of a response as it arrives. The timeout applies to each piece as to the head. A response may have
+ * any length; it throws if it ends before it is complete.
  *
  * @throws PaymentIntentsError and nothing else
  */

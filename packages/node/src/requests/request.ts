@@ -9,10 +9,10 @@ type Request = {
   readonly url: string
   readonly headers: Headers
   readonly body: string | undefined
-  /** Milliseconds until the answer, including its body, must be complete. */
+  /** Milliseconds until the response, including its body, must be complete. */
   readonly timeout: number
   readonly signal: AbortSignal | undefined
-  /** The media type of a successful answer whose body is not read here. */
+  /** The media type of a successful response whose body the caller streams. */
   readonly streams?: string | undefined
 }
 
@@ -26,7 +26,7 @@ export type HttpResponse = {
 
 export type StreamedResponse = HttpResponse & { readonly stream: Stream }
 
-/** A response of which nothing has been read but its head. */
+/** A response whose body has not been read yet. */
 type Stream = {
   readonly response: Response
   /** Ends the exchange. */
@@ -50,7 +50,7 @@ export async function request(request: Request): Promise<Outcome> {
 }
 
 async function exchange(request: Request, controller: AbortController): Promise<HttpResponse> {
-  // The caller's own goes first, as a proxy may require.
+  // The caller's own header takes precedence, since a proxy may require it.
   if (!request.headers.has('user-agent')) request.headers.set('user-agent', userAgent)
   const response = await createFetch({ fetch: request.fetch }).raw(request.url, {
     method: request.method,

@@ -45,14 +45,14 @@ describe('an unsafe call', () => {
     expect(all.filter((status) => isRetried(status))).toEqual([429])
   })
 
-  test('or when the service says so', () => {
+  test('is retried when the service says so', () => {
     const headers = { 'x-should-retry': 'true' }
     expect([409, 500, 503].map((status) => isRetried(status, headers))).toEqual([true, true, true])
     expect(isRetried(400, headers)).toBe(false)
     expect(isRetried(429, { 'x-should-retry': 'false' })).toBe(false)
   })
 
-  test('is not retried without an answer', () => {
+  test('is not retried without a response', () => {
     for (const code of ['network_error', 'timeout'] as const) {
       const failed = { code, status: undefined, headers: undefined }
       expect(isRetryable({ ...failed, idempotency: 'unsafe' })).toBe(false)

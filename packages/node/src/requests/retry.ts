@@ -7,7 +7,7 @@ export type Idempotency = Endpoint['idempotency']
 export type Failure = {
   readonly code: PaymentIntentsErrorCode
   readonly status: number | undefined
-  /** Headers of the answer, if there was one. */
+  /** Headers of the response, if any. */
   readonly headers: Pick<Headers, 'get'> | undefined
   readonly idempotency: Idempotency
 }
@@ -17,11 +17,11 @@ const firstDelay = 250
 const longestDelay = 5_000
 const longestRetryAfter = 60_000
 
-/** Whether the same request may succeed when it is sent again unchanged. */
+/** Whether the same request may succeed if sent again unchanged. */
 export function isRetryable({ code, status, headers, idempotency }: Failure): boolean {
   const shouldRetry = headers?.get('x-should-retry')
   if (shouldRetry === 'false') return false
-  // Only these answers guarantee that the request had no effect.
+  // Only these responses guarantee that the request had no effect.
   if (idempotency === 'unsafe' && status !== 429 && shouldRetry !== 'true') return false
   if (code === 'network_error' || code === 'timeout') return true
   if (status === undefined) return false
@@ -29,10 +29,10 @@ export function isRetryable({ code, status, headers, idempotency }: Failure): bo
 }
 
 /**
- * Milliseconds to wait before the next attempt, or undefined if there should be none: the failure is final, a 429 has
+ * Milliseconds to wait before the next attempt, or undefined if there is none: the failure is final, a 429 has
  * no `Retry-After`, or its `Retry-After` is too long. Exponential back-off with full jitter, at least `Retry-After`.
  *
- * @param attempt the one that failed, from 1
+ * @param attempt the number of the failed attempt, from 1
  */
 export function retryDelay(
   failure: Failure,
@@ -50,15 +50,15 @@ export function retryDelay(
   return Math.max(requested ?? 0, backoff)
 }
 
-/** The result of the last attempt, or milliseconds until the next one. */
+/** The result of the last attempt, or milliseconds until the next attempt. */
 export type AttemptResult<Result> =
   | { readonly type: 'done'; readonly result: Result }
   | { readonly type: 'retry'; readonly delay: number }
 
 /**
- * Makes attempts until one is done or throws.
+ * Makes attempts until an attempt is done or throws.
  *
- * @param signal ends a wait early; the next attempt has to notice
+ * @param signal ends a wait early; the next attempt has to check it
  */
 export async function withRetries<Result>(
   attempt: (count: number) => Promise<AttemptResult<Result>>,

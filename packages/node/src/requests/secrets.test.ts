@@ -117,10 +117,10 @@ describe('no secret is printed', () => {
 
   test.each<[string, (bodyText: string) => Reply]>([
     [
-      'an answer of another shape',
+      'a response of another shape',
       (bodyText) => text(200, bodyText.replace('"status"', '"state"')),
     ],
-    ['an answer that is cut', (bodyText) => text(200, bodyText.slice(0, -3))],
+    ['a response that is cut', (bodyText) => text(200, bodyText.slice(0, -3))],
     ['an error that quotes it', (bodyText) => json(500, { message: bodyText })],
   ])('by the links of an intent that is retrieved, in %s', async (_, replyWith) => {
     const links = {
@@ -151,7 +151,7 @@ describe('no secret is printed', () => {
   })
 })
 
-test('the spellings of an answer’s secrets are computed once, however many strings it has', () => {
+test('the spellings of a response’s secrets are computed once, for any number of strings', () => {
   const encode = vi.spyOn(globalThis, 'btoa')
   onTestFinished(() => encode.mockRestore())
   const named = Array.from({ length: 16 }, (_, index) => ({ secret: `${index}`.padStart(40, 's') }))

@@ -7,7 +7,7 @@ import { createClient } from '../createClient.ts'
 import { isPaymentIntentsError } from '../errors/errors.ts'
 import type { ClientOptions } from '../options/options.ts'
 
-/** Each of the disguises is drawn in a few. */
+/** A few runs draw each of the disguises. */
 const numRuns = isFull ? 1_000 : runs(40)
 
 type Disguise = (secret: string) => string
@@ -97,7 +97,7 @@ async function outputOf(options: ClientOptions & { apiKey: string }) {
   return { result, text: `${failure}\n${printed(logged)}\n${printed(client)}` }
 }
 
-/** A service whose answer can be set. */
+/** A service whose response can be set. */
 async function hostile() {
   let reply: Reply = () => {}
   const { url } = await serve((response) => reply(response))
@@ -110,7 +110,7 @@ async function hostile() {
   }
 }
 
-test('an answer that holds the key, in any place and disguise, does not get it into anything seen', async () => {
+test('a key in a response, in any place and disguise, appears in no output', async () => {
   const service = await hostile()
   const places = fc.constantFrom(...asText, ...asField)
   const responses = fc.tuple(apiKeys, statuses, codes, places, fc.constantFrom(...disguises))
@@ -124,7 +124,7 @@ test('an answer that holds the key, in any place and disguise, does not get it i
   )
 })
 
-test('nor does a header of an answer, successful or not', async () => {
+test('a key in a header of a response, successful or not, appears in no output', async () => {
   const service = await hostile()
   const echoed = fc.tuple(apiKeys, statuses, fc.constantFrom(...headers))
   const inLine = fc.constantFrom(...escaped, ...encoded)
@@ -138,7 +138,7 @@ test('nor does a header of an answer, successful or not', async () => {
   )
 })
 
-test('a client secret that an answer names is in nothing seen either', async () => {
+test('a client secret that a response names appears in no output', async () => {
   const service = await hostile()
   const place = fc.constantFrom(...asField)
   const failing = statuses.filter((status) => status > 201)
@@ -154,7 +154,7 @@ test('a client secret that an answer names is in nothing seen either', async () 
   )
 })
 
-test('nor is one that only looks like one, or that is cut off', async () => {
+test('a text that looks like a client secret, or a truncated client secret, appears in no output', async () => {
   const service = await hostile()
   const place = fc.constantFrom(...asText, ...asField)
   const disguise = fc.constantFrom(...escaped, ...split, (secret: string) => {
@@ -171,7 +171,7 @@ test('nor is one that only looks like one, or that is cut off', async () => {
   )
 })
 
-test('nor a webhook secret, named, quoted or cut off', async () => {
+test('a webhook secret, named, quoted or truncated, appears in no output', async () => {
   const service = await hostile()
   const place = fc.constantFrom(...asText, ...asField)
   const disguise = fc.constantFrom(...escaped, ...split, (secret: string) => {
@@ -222,7 +222,7 @@ const throwers: Thrower[] = [
     }),
 ]
 
-test('nor does what fetch throws, or the reason of an abort', async () => {
+test('a key in an error of fetch, or in the reason of an abort, appears in no output', async () => {
   const disguise = fc.constantFrom(...disguises)
   const how = fc.constantFrom('throws', 'aborts')
   await fc.assert(

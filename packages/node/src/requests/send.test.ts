@@ -40,7 +40,7 @@ const stall: Reply = () => {}
 const stallBody: Reply = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":')
 }
-/** Fires the timeout as soon as the client has received the part of the answer that is sent. */
+/** Fires the timeout as soon as the client has received the sent part of the response. */
 function stalls(stall: Reply, clock: HeldTimers): Reply {
   if (stall === stallBody) onHead(200, clock.runOut)
   return (response) => {
@@ -121,14 +121,14 @@ describe('attempts', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  test('without retries the key is sent all the same', async () => {
+  test('the key is sent even without retries', async () => {
     const server = await serve(internalError)
     const error = await failure(create(server.url, { maxRetries: 0, idempotencyKey: 'order 7' }))
     expect(error.attempts).toBe(1)
     expect(server.requests[0]?.headers['idempotency-key']).toBe('order 7')
   })
 
-  test('Retry-After is the least that is waited', async () => {
+  test('Retry-After is the minimum wait', async () => {
     const clock = holdTimers()
     const server = await serve(text(503, '', { 'retry-after': '60' }), ok)
     const call = create(server.url, longPoll)
@@ -171,13 +171,13 @@ describe('limits', () => {
     expect(error).toMatchObject({ code: 'timeout', attempts: 1 })
   })
 
-  test('a wait that the deadline would cut is not begun', async () => {
+  test('a wait beyond the deadline does not begin', async () => {
     const server = await serve(text(503, '', { 'retry-after': '30' }))
     const error = await failure(create(server.url, { deadline: 10_000 }))
     expect(error).toMatchObject({ code: 'unexpected_status', status: 503, attempts: 1 })
   })
 
-  test('a fetch that heeds no signal is bounded as well', async () => {
+  test('a fetch that ignores its signal is bounded as well', async () => {
     const fetch = () => new Promise<Response>(() => {})
     const error = await failure(create('http://127.0.0.1:1', { fetch, timeout: 20, maxRetries: 1 }))
     expect(error).toMatchObject({ code: 'timeout', attempts: 2 })
@@ -190,7 +190,7 @@ describe('limits', () => {
   describe.each([
     ['as usual', undefined],
     ['by fetch', globalThis.fetch],
-  ])('of an answer that is read %s:', (_, fetch) => {
+  ])('of a response that is read %s:', (_, fetch) => {
     const call = (url: string) => create(url, { fetch, maxRetries: 0, ...longPoll })
 
     test.each<[string, Reply]>([
@@ -207,7 +207,7 @@ describe('limits', () => {
       expect(error.message).toContain('(its answer is longer than 16 MiB)')
     })
 
-    test('one without end is hung up on', async () => {
+    test('an endless response is disconnected', async () => {
       const piece = Buffer.alloc(1024 * 1024)
       const server = await serve((response) => {
         const go = () => response.write(piece, (error) => error ?? go())
@@ -274,7 +274,7 @@ describe('limits', () => {
 })
 
 describe('observers', () => {
-  test('onRetry and the logger receive what happened', async () => {
+  test('onRetry and the logger receive each attempt’s facts', async () => {
     const server = await serve(internalError, ok)
     const reported: unknown[] = []
     await create(server.url, {
@@ -306,7 +306,7 @@ describe('observers', () => {
 })
 
 describe('errors', () => {
-  test('carry what the service said', async () => {
+  test('carry the fields of the service’s error', async () => {
     const body = {
       error: 'invalid_body',
       message: 'The body is wrong.',
@@ -352,7 +352,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'unexpected_status', status: 404, body, issues: [] })
   })
 
-  test('an unknown code is reported as such, not as the answer of a proxy', async () => {
+  test('an unknown code is reported as such, not as the response of a proxy', async () => {
     const body = { error: 'method_not_allowed', message: '/v1/x does not take PATCH.' }
     const server = await serve(json(405, body))
     const error = await failure(create(server.url))
@@ -368,7 +368,7 @@ describe('errors', () => {
     expect(error.message).toContain('404 unexpected_status: not found. The response is not from')
   })
 
-  test('a message that says what to do is not said twice', async () => {
+  test('advice that the service’s message contains is not repeated', async () => {
     const advice = 'Check that the API key is complete, not revoked, and belongs to this server.'
     const message = `The API key is not valid. ${advice}`
     const server = await serve(json(401, { error: 'api_key_invalid', message }))

@@ -14,29 +14,29 @@ export type Call = {
   /** Serialised once, so that every attempt sends the same bytes. */
   readonly body?: string
   readonly idempotency: Idempotency
-  /** Milliseconds for which the service may hold the request, besides what `timeout` allows. */
+  /** Milliseconds for which the service may hold the request, in addition to `timeout`. */
   readonly longPollMs?: number
-  /** The idempotency key where the caller passes none; a new UUID by default. */
+  /** The idempotency key if the caller passes none; a new UUID by default. */
   readonly defaultKey?: string
-  /** The media type of an answer that is streamed. */
+  /** The media type of a streamed response. */
   readonly streams?: string | undefined
-  /** Validates the JSON of an answer against the endpoint's schema; undefined: it is not JSON. */
+  /** Validates the JSON of a response against the endpoint's schema; undefined: it is not JSON. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
-  /** Adds to a valid answer what only its headers tell. */
+  /** Adds the fields that only the headers carry to a valid response. */
   readonly complete?: (body: unknown, headers: HttpResponse['headers']) => unknown
 }
 
 /**
- * Performs a call with the options of the client and the caller, and returns the answer's parsed JSON, or what yields the
- * text of one that is streamed.
+ * Performs a call with the options of the client and the caller. Returns the parsed JSON of the response, or an
+ * iterable of the text of a streamed response.
  *
  * @param prepare reads the caller's arguments, so it may throw anything
- * @param limits of a call whose options set none, instead of the usual ones
+ * @param limits replace the usual limits for a call whose options set none
  * @throws PaymentIntentsError and nothing else
  */
 export type Send = (prepare: () => Call, options?: CallOptions, limits?: Limits) => Promise<unknown>
 
-/** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs one. */
+/** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs a key. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
   const { baseUrl, deadline, logger, maxRetries, signal, timeout } = settings
   const { method, body, idempotency, streams } = call

@@ -34,7 +34,7 @@ test('is replaced by the caller’s', async () => {
   expect(server.requests[0]?.headers['user-agent']).toBe('shop/7')
 })
 
-test('is sent when an x402 payment is handed in', async () => {
+test('is sent when an x402 payment is submitted', async () => {
   const server = await serve(json(404, {}))
   const payment = { url: server.url, signature: 'a', disconnected: new AbortController().signal }
   await expect(submitPayment(payment, {})).rejects.toThrow('404')

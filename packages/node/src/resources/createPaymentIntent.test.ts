@@ -46,7 +46,7 @@ describe('createPaymentIntent', () => {
     expect(requests[0]?.headers.get('content-type')).toBe('application/json')
   })
 
-  test('keeps fields, statuses and keys that it does not know', async () => {
+  test('keeps unknown fields, statuses and keys', async () => {
     const text = JSON.stringify({ ...intent, status: 'dreaming', added: { later: [1] } }).replace(
       '"metadata":{}',
       '"metadata":{"__proto__":{"order_id":"7"},"constructor":1}',
@@ -121,7 +121,7 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     })
   })
 
-  test('and says so when there are none', async () => {
+  test('and the error describes missing or malformed parameters', async () => {
     await expect((client.createPaymentIntent as () => Promise<unknown>)()).rejects.toThrow(
       'Nothing was sent: the parameters are missing.',
     )
@@ -130,7 +130,7 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     )
   })
 
-  test('and says what each must be', async () => {
+  test('and the error names each requirement', async () => {
     const call = client.createPaymentIntent({ amount_units: '25', lane: 'card' } as never)
     await expect(call).rejects.toThrow(
       'Nothing was sent: amount_units: must be an integer in units of 0.000001 USDC, not a string; lane: must be one of sdk, manual.',
@@ -162,7 +162,7 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
   })
 })
 
-describe('the stored answer of an earlier call', () => {
+describe('the stored response of an earlier call', () => {
   function replay(status: string) {
     const headers = { 'idempotent-replayed': 'true', 'payment-intent-status': status }
     service.use(http.post(endpoint, () => HttpResponse.json(intent, { headers })))
@@ -195,7 +195,7 @@ describe('a service that hangs', () => {
     return { code, attempts, after: performance.now() - startedAt }
   }
 
-  test('holds the buyer for ten seconds, in which it is asked three times', async () => {
+  test('holds the buyer for ten seconds and three attempts', async () => {
     const { after, ...error } = await failure()
     expect(error).toEqual({ code: 'timeout', attempts: 3 })
     expect(after).toBeGreaterThan(8_000)

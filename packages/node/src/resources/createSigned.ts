@@ -14,7 +14,7 @@ type Calls = Pick<Refunds, 'retrieve' | 'authorize'> & {
   readonly modeOfKey: () => Mode | undefined
 }
 
-/** Makes `refunds.create`, which also signs if it has a signer. */
+/** Makes `refunds.create`, which also signs if a signer is passed. */
 export function createSigned(
   send: Send,
   { modeOfKey, retrieve, authorize }: Calls,
@@ -23,14 +23,14 @@ export function createSigned(
     const { signer, callOptions } = readOptions(options)
     if (signer === undefined) return method(send, endpoints.createRefund)(params, callOptions)
     const { amount_units, destination, payment_intent = null, transfer = null } = copyOf(params)
-    // Known here, so that no error after the creation is without it.
+    // Generated here, so that every error after the creation has it.
     const defaultKey = crypto.randomUUID()
     const create = method(send, endpoints.createRefund, { defaultKey })
     const created = await create(params, callOptions)
     const idempotencyKey = callOptions?.idempotencyKey ?? defaultKey
     const ofCall: ReadOptions = callOptions ? withoutOption(callOptions, 'idempotencyKey') : {}
     try {
-      // A stored response says nothing of what has become of the refund since.
+      // A stored response does not show later changes of the refund.
       const refund = created.typed_data ? created : await retrieve(created.id, ofCall)
       if (destination === undefined) return refund
       const terms = { id: created.id, mode: modeOfKey(), payment_intent, transfer, amount_units }
@@ -58,7 +58,7 @@ type SignedCreateOptions = {
 function readOptions(options: CreateRefundOptions | undefined): SignedCreateOptions {
   try {
     const isObject = typeof options === 'object' && options !== null
-    // Anything else is refused when the call is made.
+    // The call refuses anything else.
     if (!isObject || !('signer' in options)) return { signer: undefined, callOptions: options }
     const { signer } = options
     if (signer !== undefined) checkSigner(signer)
@@ -69,8 +69,8 @@ function readOptions(options: CreateRefundOptions | undefined): SignedCreateOpti
 }
 
 /**
- * The payment as the caller describes it, before a request. The amount must come from the caller: the service could choose
- * any other.
+ * Copies the caller's parameters before the request. The amount must come from the caller: the service could choose any
+ * other.
  *
  * @throws PaymentIntentsError `invalid_body`
  */

@@ -15,8 +15,8 @@ import type { Send } from '../requests/send.ts'
 
 export type Events<M = Metadata> = {
   /**
-   * Lists events, oldest first, from 30 days ago or from `starting_after` on. Continuing after the last event that
-   * was seen misses none.
+   * Lists events, oldest first, from 30 days ago or from `starting_after` on. To miss no event, continue after the last
+   * event that you have seen.
    *
    * @example
    * ```ts
@@ -28,7 +28,7 @@ export type Events<M = Metadata> = {
    *   const since = lastSeen === undefined ? {} : { starting_after: lastSeen }
    *   for await (const event of client.events.list({ ...since, limit: 100 })) {
    *     console.log(event.type, event.data.object.id)
-   *     lastSeen = event.id // Kept with what the event changed.
+   *     lastSeen = event.id // Store it together with the effects of the event.
    *   }
    *   return lastSeen
    * }
@@ -37,10 +37,10 @@ export type Events<M = Metadata> = {
   list(params?: ListEvents, options?: ReadOptions): List<Event<M>>
 
   /**
-   * Yields events, oldest first, and waits for the next ones until the signal is aborted, or a request fails more often than
-   * `maxRetries`. It begins after `starting_after`, or 30 days ago.
+   * Yields events, oldest first, and waits for new events until the signal is aborted, or a request fails more often
+   * than `maxRetries`. It begins after `starting_after`, or 30 days ago.
    *
-   * Each request is held by the service for up to 25 seconds; `timeout` begins after that.
+   * The service holds each request for up to 25 seconds; `timeout` begins after that.
    *
    * @throws PaymentIntentsError also `aborted`, by the signal
    * @example
@@ -103,7 +103,7 @@ export function events(send: Send): Events {
   }
 }
 
-/** After an empty page that came too soon, such as of a server that is about to stop. */
+/** The wait after an empty page that arrived too soon, such as from a server that is about to stop. */
 const pauseMs = 1_000
 
 async function* follow(

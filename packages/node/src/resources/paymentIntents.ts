@@ -19,9 +19,9 @@ import type { Send } from '../requests/send.ts'
 /** A payment intent as the service returned it, including fields that a later server adds. */
 export type PaymentIntent<M = Metadata> = PaymentIntentResponse<M> & {
   /**
-   * How the intent has ended, when this is the stored answer to an earlier call with the same `idempotencyKey`: it
-   * cannot be paid any more. After `expired` or `canceled`, an order that is to be paid needs a new key. From the
-   * header `Payment-Intent-Status`; the other fields are as they were.
+   * The final status of the intent, if this is the stored response to an earlier call with the same `idempotencyKey`:
+   * nobody can pay it any more. After `expired` or `canceled`, use a new key to get the order paid. From the header
+   * `Payment-Intent-Status`; the other fields are those of the stored response.
    */
   ended_as?: 'expired' | 'canceled' | 'succeeded' | (string & {})
 }
@@ -48,10 +48,10 @@ export type PaymentIntents<M = Metadata> = {
   create(params: CreatePaymentIntent<M>, options?: CallOptions): Promise<PaymentIntent<M>>
 
   /**
-   * Retrieves a payment intent. Its `links` are capabilities, as the client secret is, in which `links.page` ends: they are for
-   * the payer, and for no log.
+   * Retrieves a payment intent. Its `links` are capabilities, and `links.page` ends in the client secret: show them
+   * only to the payer, and never log them.
    *
-   * @throws PaymentIntentsError `not_found` when this merchant has none with this id in this mode
+   * @throws PaymentIntentsError `not_found` when this merchant has no such intent in this mode
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'
@@ -65,7 +65,7 @@ export type PaymentIntents<M = Metadata> = {
   retrieve(id: string, options?: ReadOptions): Promise<RetrievedPaymentIntentWithLinks<M>>
 
   /**
-   * Lists payment intents, newest first: awaited, the first page; iterated, all of them.
+   * Lists payment intents, newest first. Await it for the first page; iterate it for all items.
    *
    * @param params `limit` is the page size, 1 to 100, 10 by default; `amount_units` is in units of 0.000001 USDC
    * @example
@@ -117,8 +117,8 @@ export type PaymentIntents<M = Metadata> = {
   accept(id: string, options?: CallOptions): Promise<RetrievedPaymentIntent<M>>
 
   /**
-   * Retrieves the receipt of a payment intent: what paid it, and what anyone needs to check on the chain that the
-   * payment was for this payment intent.
+   * Retrieves the receipt of a payment intent: its transfers, and the values with which anyone can check on the chain
+   * that the payment was for this payment intent.
    *
    * @throws PaymentIntentsError `conflict` with reason `illegal_state` until it has succeeded, or `not_found`
    * @example
@@ -133,7 +133,7 @@ export type PaymentIntents<M = Metadata> = {
   retrieveReceipt(id: string, options?: ReadOptions): Promise<Receipt<M>>
 
   /**
-   * Retrieves what happened to a payment intent, oldest first. `type` narrows an entry; a newer server may add types.
+   * Retrieves the timeline of a payment intent, oldest first. `type` narrows an entry; a newer server may add types.
    *
    * @throws PaymentIntentsError `not_found`
    * @example
@@ -152,8 +152,8 @@ export type PaymentIntents<M = Metadata> = {
 }
 
 /**
- * Every response of this service has these fields. The published interface does not promise them, so a service that
- * sends only what is published is accepted. Marked, so that a bundle without this call is one without its schemas.
+ * Every response of this service has these fields. The published interface does not promise them, so the client also
+ * accepts a service that sends only the published fields. The mark lets a bundle without this call omit its schemas.
  */
 const published = /* @__PURE__ */ paymentIntentSchema.partial({
   created_at: true,
@@ -163,8 +163,8 @@ const published = /* @__PURE__ */ paymentIntentSchema.partial({
 }) as unknown as typeof paymentIntentSchema
 
 /**
- * A buyer waits for this call, and gives up after about ten seconds. The service answers within two, or is in trouble:
- * a second and a third attempt, perhaps at another of its processes, are worth more than a longer wait.
+ * A buyer waits for this call, and gives up after about ten seconds. The service responds within two, or is in trouble:
+ * a second and a third attempt, which another of its processes may get, help more than a longer wait.
  */
 const creationLimits: Limits = { timeout: 4_000, deadline: 10_000 }
 
@@ -186,6 +186,6 @@ export function paymentIntents(send: Send): PaymentIntents {
 
 function complete(body: unknown, headers: HttpResponse['headers']): unknown {
   const status = headers.get('payment-intent-status')
-  // Not a text of any kind, which might quote a secret.
+  // Any other text might quote a secret.
   return status && /^[a-z_]{1,40}$/.test(status) ? { ...Object(body), ended_as: status } : body
 }

@@ -18,8 +18,8 @@ export type PaymentLinks<M = Metadata> = {
    * @param params `amount_units` in units of 0.000001 USDC, see `toUnits`; null: the payer names the amount, from `min_units` to
    *   `max_units`
    * @returns the link; its `url` may be published
-   * @throws PaymentIntentsError `wallet_invalid` if the merchant has no wallet on a chain of it, or `conflict` with reason
-   *   `illegal_state` if too many are active
+   * @throws PaymentIntentsError `wallet_invalid` if the merchant has no wallet on a chain of the link, or `conflict`
+   *   with reason `illegal_state` if too many are active
    * @example
    * ```ts
    * import { createClient, toUnits } from '@payment-intents/node'
@@ -37,7 +37,7 @@ export type PaymentLinks<M = Metadata> = {
   /**
    * Retrieves a payment link.
    *
-   * @throws PaymentIntentsError `not_found` when this merchant has none with this id in this mode
+   * @throws PaymentIntentsError `not_found` when this merchant has no such link in this mode
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'
@@ -50,7 +50,7 @@ export type PaymentLinks<M = Metadata> = {
   retrieve(id: string, options?: ReadOptions): Promise<PaymentLink<M>>
 
   /**
-   * Lists payment links, newest first: awaited, the first page; iterated, all of them.
+   * Lists payment links, newest first. Await it for the first page; iterate it for all items.
    *
    * @param params `limit` is the page size, 1 to 100, 10 by default
    * @example
@@ -65,11 +65,12 @@ export type PaymentLinks<M = Metadata> = {
   list(params?: ListPaymentLinks, options?: ReadOptions): List<PaymentLink<M>>
 
   /**
-   * Changes, deactivates or activates a payment link. Its amount and its chains stay: create another link for those. Idempotent.
+   * Changes, deactivates or activates a payment link. Its amount and its chains cannot change: create another link.
+   * Idempotent.
    *
-   * @param params what is to change; `metadata` is replaced as a whole
-   * @throws PaymentIntentsError `conflict` with reason `illegal_state` for fewer `max_payments` than are taken, or if too many
-   *   links are active; or `not_found`
+   * @param params the changes; `metadata` is replaced as a whole
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` for fewer `max_payments` than are used, or if
+   *   too many links are active; or `not_found`
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'

@@ -29,7 +29,7 @@ export type RefundToSign = {
   }
 }
 
-/** A wallet that signs refunds: an account of viem, or what asks a key management service. */
+/** A wallet that signs refunds: an account of viem, or a client of a key management service. */
 export type RefundSigner = {
   readonly address: Hex
   signTypedData(typedData: RefundToSign): Promise<Hex>
@@ -60,7 +60,7 @@ export function isAddress(value: unknown): value is Hex {
 }
 
 /**
- * Has a refund signed. The signer's error may hold its key, so nothing of it is kept.
+ * Signs a refund. The signer's error may contain its key, so it is discarded.
  *
  * @throws PaymentIntentsError `signer_failed`
  */
@@ -70,11 +70,11 @@ export async function signTypedData(
   typedData: RefundToSign,
 ): Promise<Hex> {
   try {
-    // A copy: some libraries change what they sign.
+    // A copy: some libraries change the object that they sign.
     const signature: unknown = await signer.signTypedData(structuredClone(typedData))
     if (isSignature(signature)) return signature
   } catch {
-    // Reported below, without the signer's words.
+    // The error below omits the signer's message.
   }
   throw new PaymentIntentsError({
     code: 'signer_failed',

@@ -15,21 +15,22 @@ export type RefundTerms = Pick<ListedRefund, 'id' | 'amount_units'> & {
   readonly payment_intent?: string | null | undefined
   readonly transfer?: string | null | undefined
   readonly chain?: string | undefined
-  /** That of the API key: a test key signs nothing of value. */
+  /** The mode of the API key: a test key signs nothing of value. */
   readonly mode?: Mode | undefined
-  /** The nonce. The token takes it once, so another one would be a second payment. */
+  /** The nonce. The token accepts it once, so another nonce would be a second payment. */
   readonly refund_reference?: string | undefined
 }
 
-/** No signature is valid for longer than the service asks for, and some minutes for clocks that differ. */
+/** The longest validity of a signature: the time that the service requests, and some minutes for clocks that differ. */
 const longestSeconds = 30 * 60
 
 /**
- * Builds the message that a wallet signs to pay a refund: the caller's terms, and nothing else from the service.
+ * Builds the message that a wallet signs to pay a refund. It contains the caller's terms, and nothing else from the
+ * service.
  *
  * @param from the wallet's address
- * @throws PaymentIntentsError `conflict` if the refund has another destination by now, `invalid_response` if the service asks
- *   for anything else than the terms
+ * @throws PaymentIntentsError `conflict` if the refund has another destination by now, `invalid_response` if the
+ *   service requests anything but the terms
  * @see https://eips.ethereum.org/EIPS/eip-3009
  */
 export function refundToSign(
@@ -85,7 +86,7 @@ function isSame(a: unknown, b: string): boolean {
   return typeof a === 'string' && a.toLowerCase() === b.toLowerCase()
 }
 
-/** A chain for tests may have a time of its own. */
+/** A test chain may have its own time. */
 function isSoon({ mode }: Refund, validBefore: number): boolean {
   const seconds = validBefore - Date.now() / 1_000
   return mode === 'mainnet' ? seconds < longestSeconds : Number.isInteger(validBefore)

@@ -22,13 +22,13 @@ import { signExisting } from './signExisting.ts'
 /** Options of a refund's creation. */
 export type CreateRefundOptions = CallOptions & {
   /**
-   * The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. Without one, also if it is
+   * The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. If it is missing or
    * undefined, the refund is created and waits for its signature.
    */
   signer?: RefundSigner | undefined
 }
 
-/** A refund to be signed, as you keep, retrieved or received it: what you pass has to be what the service asks to sign. */
+/** A refund to sign, from your records, a response or an event. The service must request exactly these terms. */
 export type SignableRefund = Pick<ListedRefund, 'id' | 'amount_units' | 'destination'> &
   Partial<Pick<ListedRefund, 'payment_intent' | 'transfer' | 'chain' | 'mode' | 'refund_reference'>>
 
@@ -39,16 +39,17 @@ export type SignRefundOptions = ReadOptions & {
 
 export type Refunds<M = Metadata> = {
   /**
-   * Creates a refund: an amount that is to be paid back. With a `signer`, also signs and submits it: the service pays the gas.
-   * Retried safely at every step: one idempotency key makes one refund, and a signature is used once. If a step fails after the
-   * creation, the error has the key of the creation, also where the client generated it: repeat the call with it.
+   * Creates a refund: an amount to pay back. With a `signer`, also signs and submits it: the service pays the gas.
+   * Retried safely at every step: one idempotency key creates one refund, and a signature is used once. If a step fails
+   * after the creation, the error has the key of the creation, even if the client generated it: repeat the call with
+   * this key.
    *
    * The client signs only what you pass: this amount, to this destination, in USDC. A refund without a destination is not
    * signed.
    *
-   * @param params `amount_units` in units of 0.000001 USDC; required with a signer, else by default all that is refundable. Name
-   *   a `payment_intent` or an unmatched `transfer`, and the `destination` that the payer gave you
-   * @throws PaymentIntentsError `conflict` with reason `amount_exceeds_refundable` for more than was received for good,
+   * @param params `amount_units` in units of 0.000001 USDC; required with a signer, else by default the refundable
+   *   amount. Name a `payment_intent` or an unmatched `transfer`, and the `destination` that the payer gave you
+   * @throws PaymentIntentsError `conflict` with reason `amount_exceeds_refundable` for more than was finally received,
    *   or `insufficient_token` and the like if the signer's wallet cannot pay; `wallet_invalid` for a destination that
    *   loses the money, or a signer that is not registered; `signer_failed` if the signer throws
    * @example
@@ -68,9 +69,9 @@ export type Refunds<M = Metadata> = {
   create(params: CreateRefund, options?: CreateRefundOptions): Promise<Refund<M>>
 
   /**
-   * Retrieves a refund, with what is to be signed while it waits for that.
+   * Retrieves a refund, with its `typed_data` while it waits for a signature.
    *
-   * @throws PaymentIntentsError `not_found` when this merchant has none with this id in this mode
+   * @throws PaymentIntentsError `not_found` when this merchant has no such refund in this mode
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'
@@ -83,7 +84,7 @@ export type Refunds<M = Metadata> = {
   retrieve(id: string, options?: ReadOptions): Promise<Refund<M>>
 
   /**
-   * Lists refunds, newest first: awaited, the first page; iterated, all of them.
+   * Lists refunds, newest first. Await it for the first page; iterate it for all items.
    *
    * @param params `limit` is the page size, 1 to 100, 10 by default; `amount_units` is in units of 0.000001 USDC
    * @example
@@ -99,7 +100,7 @@ export type Refunds<M = Metadata> = {
   list(params?: ListRefunds, options?: ReadOptions): List<ListedRefund<M>>
 
   /**
-   * Names the destination of a refund that is not signed yet, or another one. Idempotent.
+   * Sets or replaces the destination of a refund that is not signed yet. Idempotent.
    *
    * @throws PaymentIntentsError `wallet_invalid`, or `conflict` with reason `refund_in_flight` once it is signed
    * @example
@@ -114,11 +115,11 @@ export type Refunds<M = Metadata> = {
   update(id: string, params: UpdateRefund, options?: ReadOptions): Promise<Refund<M>>
 
   /**
-   * Confirms the destination that a payer named without proof at `links.page`. Ask the payer by another way first: whoever has the
-   * link can name one. Idempotent.
+   * Confirms the destination that a payer named without proof at `links.page`. Check it with the payer through another
+   * channel first: anyone who has the link can name a destination. Idempotent.
    *
    * @param params the destination that you confirm
-   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if the payer has named another one since
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if the payer has named another destination since
    * @example
    * ```ts
    * import { createClient, type ListedRefund } from '@payment-intents/node'
@@ -131,17 +132,17 @@ export type Refunds<M = Metadata> = {
   confirm(id: string, params: ConfirmRefund, options?: ReadOptions): Promise<Refund<M>>
 
   /**
-   * Signs a refund that exists, and submits the signature: one whose destination was named after its creation, or whose signature
-   * was over before it was used. The service pays the gas. Safe to repeat: a signature is used once, and a refund that is
-   * pending, paid or canceled is returned as it is.
+   * Signs an existing refund, and submits the signature: a refund whose destination was named after its creation, or
+   * whose signature expired before it was used. The service pays the gas. Safe to repeat: a signature is used once, and
+   * a refund that is pending, paid or canceled is returned unchanged.
    *
-   * The client signs only what you pass: this amount, to this destination, in USDC. Take the amount from your own records, since a
-   * service in wrong hands could name any.
+   * The client signs only what you pass: this amount, to this destination, in USDC. Take the amount from your own
+   * records: a compromised service could name any amount.
    *
    * @param refund with `id`, `amount_units` and `destination`, such as the object of a `refund.updated` event
    * @throws PaymentIntentsError `conflict` with reason `illegal_state` if the refund has another destination by now, or
-   *   `insufficient_token` and the like if the signer's wallet cannot pay; `wallet_invalid` for a signer that is not registered;
-   *   `invalid_response` if the service asks to sign anything else; `signer_failed` if the signer throws
+   *   `insufficient_token` and the like if the signer's wallet cannot pay; `wallet_invalid` for a signer that is not
+   *   registered; `invalid_response` if the service requests any other signature; `signer_failed` if the signer throws
    * @example
    * ```ts
    * import { createClient, type RefundSigner } from '@payment-intents/node'
@@ -156,11 +157,11 @@ export type Refunds<M = Metadata> = {
   sign(refund: SignableRefund, options: SignRefundOptions): Promise<Refund<M>>
 
   /**
-   * Submits the `typed_data` of a refund, signed by a registered wallet of the merchant, as a dashboard does. In a backend,
-   * `create` or `sign` with a `signer` does it. Idempotent.
+   * Submits the `typed_data` of a refund, signed by a registered wallet of the merchant, as a dashboard does. A backend
+   * uses `create` or `sign` with a `signer` instead. Idempotent.
    *
-   * @throws PaymentIntentsError `conflict` with its reason if the wallet cannot pay or another one has signed; `wallet_invalid` if
-   *   the wallet is not registered; `invalid_body` if something else was signed
+   * @throws PaymentIntentsError `conflict` with its reason if the wallet cannot pay or another wallet has signed;
+   *   `wallet_invalid` if the wallet is not registered; `invalid_body` if something else was signed
    * @example
    * ```ts
    * import { type AuthorizeRefund, createClient } from '@payment-intents/node'
@@ -173,7 +174,7 @@ export type Refunds<M = Metadata> = {
   authorize(id: string, params: AuthorizeRefund, options?: ReadOptions): Promise<Refund<M>>
 
   /**
-   * Says that a transfer made elsewhere, by a Safe or an exchange, pays a refund. Idempotent.
+   * Attaches a transfer made elsewhere, by a Safe or an exchange, as the payment of a refund. Idempotent.
    *
    * @throws PaymentIntentsError `conflict` with reason `transaction_not_found` until it is in a block, `transfer_mismatch` if it
    *   holds no USDC transfer of exactly the amount to the destination, or `transfer_used` if another refund has it
@@ -204,7 +205,7 @@ export type Refunds<M = Metadata> = {
   cancel(id: string, options?: CallOptions): Promise<Refund<M>>
 }
 
-/** @param modeOfKey the mode of the API key; undefined for a key of another form */
+/** @param modeOfKey the mode of the API key; undefined for a key of an unknown format */
 export function refunds(send: Send, modeOfKey: () => Mode | undefined): Refunds {
   const retrieve = method(send, endpoints.retrieveRefund)
   const authorize = method(send, endpoints.authorizeRefund)

@@ -20,7 +20,7 @@ test.each<[string, (client: Client) => Promise<unknown>, string, unknown]>([
     '/v1/transfers/tr_01/assign',
     listed,
   ],
-])('%s requests its path and returns the answer', async (name, call, path, response) => {
+])('%s requests its path and returns the response', async (name, call, path, response) => {
   const server = await serve(json(200, { ...(response as object), added: { later: 1 } }))
   const result = await call(createClient({ apiKey, baseUrl: server.url }))
   expect(result).toEqual({ ...(response as object), added: { later: 1 } })
@@ -89,7 +89,7 @@ test.each<[string, object, (client: Client) => Promise<unknown>]>([
   expect(await read(createClient({ apiKey, baseUrl: server.url }))).toEqual(response)
 })
 
-test('a list goes on behind an item of a later type', async () => {
+test('a list continues after an item of a later type', async () => {
   const [first, second] = [
     { type: 'moon_full', ...later },
     { type: 'moon_new', ...later },

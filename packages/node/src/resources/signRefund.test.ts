@@ -71,7 +71,7 @@ const domain =
   ({ typed_data: requested }) =>
     Object.assign(requested?.domain ?? {}, change)
 
-describe('what the service asks to be signed', () => {
+describe('the refund that the service requests to sign', () => {
   test('is signed with the wallet’s own address, and submitted', async () => {
     const refund = refundOf()
     const pending = { ...refund, status: 'pending', typed_data: null, signable_until: null, from }
@@ -180,7 +180,7 @@ describe('what the service asks to be signed', () => {
     expect(signTypedData).toHaveBeenCalledOnce()
   })
 
-  test('is what the caller passed, whatever becomes of the objects meanwhile', async () => {
+  test('has the terms that the caller passed, even if the objects change meanwhile', async () => {
     const refund = refundOf()
     const { url, requests } = await serve(json(200, refund), json(200, refund))
     const changing = { ...params, amount_units: 20_000 as number }
@@ -197,7 +197,7 @@ describe('what the service asks to be signed', () => {
     expect(JSON.parse(requests[1]?.body ?? '').authorization.value).toBe('20000')
   })
 
-  test('has the amount of the caller: none is chosen by the service', async () => {
+  test('has the caller’s amount, never an amount that the service chooses', async () => {
     const { url, requests } = await serve(json(200, refundOf()))
     const { amount_units: _, ...others } = params
     const { refunds } = createClient({ apiKey, baseUrl: url })
@@ -208,7 +208,7 @@ describe('what the service asks to be signed', () => {
     expect(await refunds.create(others)).toMatchObject({ amount_units: 20_000 })
   })
 
-  test('is signed again when the time of the signature was over, three times at most', async () => {
+  test('is signed again if the signature has expired, three times at most', async () => {
     const refund = json(200, refundOf())
     const { url } = await serve(refund, late, refund, late, refund, late)
     const { signer, signTypedData } = signerWith()
@@ -278,7 +278,7 @@ describe('a signer', () => {
     },
   )
 
-  test('of undefined is none: the refund waits for its signature', async () => {
+  test('that is undefined counts as missing: the refund waits for its signature', async () => {
     const { url, requests } = await serve(json(200, refundOf()))
     const { refunds } = createClient({ apiKey, baseUrl: url })
     const refund = await refunds.create(params, { signer: undefined, idempotencyKey: 'a' })
@@ -286,7 +286,7 @@ describe('a signer', () => {
     expect(requests).toMatchObject([{ headers: { 'idempotency-key': 'a' } }])
   })
 
-  test('comes with the options of a call, inherited ones included', async () => {
+  test('is passed with the options of a call, including inherited options', async () => {
     class Options {
       signer = signerWith().signer
       get idempotencyKey() {
@@ -310,7 +310,7 @@ describe('a signer', () => {
   })
 })
 
-describe('a refund that exists', () => {
+describe('an existing refund', () => {
   test('is signed as the caller passes it, and submitted', async () => {
     const pending = { ...refundOf(), status: 'pending', typed_data: null, from }
     const { url, requests } = await serve(json(200, refundOf()), json(200, pending))

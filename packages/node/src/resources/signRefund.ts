@@ -9,15 +9,15 @@ type Calls = {
   readonly authorize: (id: string, signed: AuthorizeRefund) => Promise<Refund>
 }
 
-/** A signature whose time was over when it came is made again. */
+/** Attempts to sign: a signature that expired before it arrived is made again. */
 const tries = 3
 
 /**
- * Signs a refund and submits the signature. Signing again is safe: the token takes the refund's nonce once from an account, and
- * every try signs the same nonce.
+ * Signs a refund and submits the signature. Signing again is safe: the token accepts the refund's nonce once from an
+ * account, and every attempt signs the same nonce.
  *
  * @param first the refund as the service last described it
- * @returns the refund, unsigned where nothing is to be signed
+ * @returns the refund, unsigned if it needs no signature
  * @throws PaymentIntentsError
  */
 export async function signRefund(
@@ -52,7 +52,7 @@ function authorizationOf({ message }: RefundToSign): AuthorizeRefund['authorizat
   }
 }
 
-/** The time of the signature was over when the service checked it. */
+/** Whether the signature had expired when the service checked it. */
 export function isLate(error: unknown): boolean {
   return (
     isPaymentIntentsError(error) &&

@@ -55,7 +55,7 @@ test('a payment is not sent a second time, since it would be paid twice', async 
   await expect(testHelpers.pay('pi_1')).rejects.toMatchObject({ attempts: 1, retryable: false })
 })
 
-test('what is wrong is found before it is sent', async () => {
+test('wrong parameters are refused before anything is sent', async () => {
   const { testHelpers } = createClient({ apiKey, baseUrl: 'http://localhost:9' })
   const refusal = { code: 'invalid_body', attempts: 0 }
   await expect(testHelpers.pay('')).rejects.toMatchObject(refusal)

@@ -15,7 +15,7 @@ import type { Send } from '../requests/send.ts'
 /** Each is `not_found` unless the service follows a development chain and the key is `sk_test_…`. */
 export type TestHelpers = {
   /**
-   * Pays what the checkout asks for, by reference or as by hand.
+   * Pays the amount that the checkout requests, with a reference or as by hand.
    *
    * @returns once the transaction is sent; it is in the next block
    * @example
@@ -84,7 +84,7 @@ export type TestHelpers = {
   mine(params: TestMine, options?: ReadOptions): Promise<TestChainResponse>
 
   /**
-   * Moves the clocks of all development chains, and with them that of the service, by at most 30 days.
+   * Moves the clocks of all development chains, and with them the service's clock, by at most 30 days.
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'
@@ -97,7 +97,7 @@ export type TestHelpers = {
   advanceTime(params: TestAdvanceTime, options?: ReadOptions): Promise<TestChainResponse>
 
   /**
-   * Replaces the last blocks by empty ones, 1 to 64: every payment in them is gone.
+   * Replaces the last 1 to 64 blocks by empty blocks, which removes every payment in them.
    *
    * @throws PaymentIntentsError `invalid_body` if the chain cannot go back that far
    * @example

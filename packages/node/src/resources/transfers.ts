@@ -13,8 +13,8 @@ import type { Send } from '../requests/send.ts'
 
 export type Transfers<M = Metadata> = {
   /**
-   * Lists transfers to the merchant's wallets, newest first, including unmatched ones: awaited, the first page; iterated,
-   * all of them.
+   * Lists transfers to the merchant's wallets, newest first, including unmatched transfers. Await it for the first
+   * page; iterate it for all items.
    *
    * @param params `limit` is the page size, 1 to 100, 10 by default; `amount_units` is in units of 0.000001 USDC
    * @example
@@ -30,11 +30,12 @@ export type Transfers<M = Metadata> = {
   list(params?: ListTransfers, options?: ReadOptions): List<Transfer>
 
   /**
-   * Credits an unmatched transfer to a payment intent, or moves one there from another intent at the same wallet,
-   * unless it is part of what paid that intent. Idempotent.
+   * Credits an unmatched transfer to a payment intent, or moves a transfer there from another intent at the same
+   * wallet, unless it is part of that intent's payment. Idempotent.
    *
    * @returns the payment intent
-   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is part of what paid another, or `not_found`
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` when it is part of another intent's payment, or
+   *   `not_found`
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'

@@ -2,8 +2,8 @@ import { isPaymentIntentsError, PaymentIntentsError } from '../errors/errors.ts'
 import { isLate } from './signRefund.ts'
 
 /**
- * The error of a call that has created a refund and failed after that. It carries the key of the creation: with another key, the
- * call would make a second refund.
+ * The error of a call that created a refund and then failed. It carries the key of the creation: with another key, the
+ * call would create a second refund.
  */
 export function unsignedRefund(error: unknown, id: string, idempotencyKey: string): unknown {
   if (!isPaymentIntentsError(error)) return error

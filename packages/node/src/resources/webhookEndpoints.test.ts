@@ -62,7 +62,7 @@ beforeEach(() => {
 })
 
 test.each([...once, ...repeatable])(
-  '%s asks its path, under no idempotency key, and gives what is answered',
+  '%s requests its path, without an idempotency key, and returns the response',
   async (name, call, responseBody) => {
     const server = await serve(json(200, { ...responseBody, added: { later: 1 } }))
     const result = await call(createClient({ apiKey, baseUrl: server.url }))
@@ -90,11 +90,11 @@ describe('when the call may have taken effect', () => {
         [
           ['500', internalError, 'internal_error'],
           ['HTML 502', text(502, '<html>Bad gateway</html>'), 'unexpected_status'],
-          ['503 that says when', text(503, '', { 'retry-after': '0' }), 'unexpected_status'],
+          ['503 with Retry-After', text(503, '', { 'retry-after': '0' }), 'unexpected_status'],
           ['reset', (response) => response.destroy(), 'network_error'],
           ['reset in the body', resetBody, 'network_error'],
           ['stall', stall, 'timeout'],
-          ['answer without a secret', json(200, endpoint), 'invalid_response'],
+          ['response without a secret', json(200, endpoint), 'invalid_response'],
         ] satisfies [string, Reply, string][]
       ).map(([fault, reply, code]) => ({ name, call, fault, reply, code })),
     ),
@@ -113,7 +113,7 @@ describe('when the call may have taken effect', () => {
   })
 
   test.each(once)(
-    '%s is sent again after it was turned away',
+    '%s is retried after a refusal, since that has no effect',
     async (_name, call, responseBody) => {
       const server = await serve(
         json(429, { error: 'rate_limited' }, { 'retry-after': '0' }),
@@ -128,7 +128,7 @@ describe('when the call may have taken effect', () => {
   )
 
   test.each(repeatable)(
-    '%s is sent again, since it does nothing more then',
+    '%s is retried after any failure, since a repetition has no effect',
     async (...testCase) => {
       const [name, call, responseBody] = testCase
       const server = await serve(
@@ -157,7 +157,7 @@ describe('when the call may have taken effect', () => {
 })
 
 describe('delete', () => {
-  test('succeeds if an earlier attempt did but its answer was lost', async () => {
+  test('succeeds if an earlier attempt did but its response was lost', async () => {
     const notFoundReply = json(404, { error: 'not_found' })
     const server = await serve((response) => response.destroy(), notFoundReply)
     const { webhookEndpoints } = createClient({ apiKey, baseUrl: server.url })

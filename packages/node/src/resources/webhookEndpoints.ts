@@ -22,10 +22,10 @@ import type { Send } from '../requests/send.ts'
 
 export type WebhookEndpoints = {
   /**
-   * Creates a webhook endpoint: new events are posted to its URL. A request that may have taken effect is not retried;
-   * if there was no answer, check with `list` first.
+   * Creates a webhook endpoint: the service posts new events to its URL. A request that may have taken effect is not
+   * retried; if there was no response, check with `list` first.
    *
-   * @returns the endpoint with its `secret`, which no other call but `rotateSecret` returns
+   * @returns the endpoint with its `secret`, which only `rotateSecret` also returns
    * @throws PaymentIntentsError `invalid_body` if the service does not post to such a URL, or `conflict` with reason
    * `illegal_state` if the maximum number of endpoints exists
    * @example
@@ -88,7 +88,7 @@ export type WebhookEndpoints = {
   update(id: string, params: UpdateWebhookEndpoint, options?: ReadOptions): Promise<WebhookEndpoint>
 
   /**
-   * Deletes a webhook endpoint. Nothing is posted to it afterwards.
+   * Deletes a webhook endpoint. The service posts nothing to it afterwards.
    *
    * @throws PaymentIntentsError `not_found`
    * @example
@@ -104,8 +104,8 @@ export type WebhookEndpoints = {
 
   /**
    * Gives a webhook endpoint a new secret. For `overlap_hours`, 24 by default, deliveries also verify with the previous
-   * secret. A rotation that may have taken effect is not retried: if there was no answer, call it again. Deliveries
-   * that fail to verify in the meantime are repeated.
+   * secret. A rotation that may have taken effect is not retried: if there was no response, call it again. The service
+   * retries deliveries that fail to verify in the meantime.
    *
    * @returns the endpoint with its new `secret`
    * @throws PaymentIntentsError `not_found`
@@ -126,8 +126,8 @@ export type WebhookEndpoints = {
   ): Promise<WebhookEndpointWithSecret>
 
   /**
-   * Sends all events since a time, at most 30 days ago, that were not delivered to a webhook endpoint, including those
-   * that were given up or happened while it was disabled.
+   * Sends all events since a time, at most 30 days ago, that were not delivered to a webhook endpoint, including events
+   * whose delivery was given up and events while it was disabled.
    *
    * @returns the number of deliveries that were queued
    * @throws PaymentIntentsError `not_found`, or `conflict` with reason `illegal_state` while it is disabled
@@ -150,8 +150,8 @@ export type WebhookEndpoints = {
   ): Promise<DeliveriesQueued>
 
   /**
-   * Sends a webhook endpoint an event of type `webhook_endpoint.test`, whatever its `enabled_events`. No other endpoint gets it.
-   * Not retried: if there was no answer, look at `listAttempts`.
+   * Sends an event of type `webhook_endpoint.test` to a webhook endpoint, regardless of its `enabled_events`. No other
+   * endpoint gets it. Not retried: if there was no response, check `listAttempts`.
    *
    * @returns the event
    * @throws PaymentIntentsError `not_found`, or `conflict` with reason `illegal_state` while it is disabled
@@ -178,7 +178,7 @@ export type WebhookEndpoints = {
    * export async function logTrouble(endpointId: string): Promise<void> {
    *   const { data } = await createClient().webhookEndpoints.listDeliveries(endpointId, { limit: 100 })
    *   for (const { event, status, attempts, response_status, error } of data) {
-   *     const outcome = response_status ?? error // `null` before the first try is over.
+   *     const outcome = response_status ?? error // `null` until the first attempt ends.
    *     if (status === 'succeeded' || attempts === 0 || outcome === null) continue
    *     console.warn(event, attempts, outcome)
    *   }

@@ -19,7 +19,7 @@ const create = (baseUrl: string, options = {}) =>
 /** A header that only `fetch` itself sends. */
 const markOfFetch = 'sec-fetch-mode'
 
-test('a call takes the shorter way under Node’s own fetch', async () => {
+test('a call uses node:http while fetch is Node’s own', async () => {
   const server = await serve(ok)
   expect(await create(server.url)).toEqual(intent)
   expect(server.requests[0]?.headers).not.toHaveProperty(markOfFetch)
@@ -66,7 +66,7 @@ test('a kept connection that is reset costs an attempt under the same key', asyn
   expect(new Set(keys).size).toBe(4)
 })
 
-test('a global dispatcher of another undici version sends what goes by fetch, without following redirects', async () => {
+test('a global dispatcher of another undici version sends requests of fetch, without following redirects', async () => {
   const { Agent, getGlobalDispatcher, interceptors, setGlobalDispatcher } = await import('undici')
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))

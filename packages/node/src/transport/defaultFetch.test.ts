@@ -27,7 +27,7 @@ async function listen(respond: RequestListener) {
 }
 
 describe('a request', () => {
-  test('carries what it is given, and asks for plain text', async () => {
+  test('carries its method, headers and body, and requests plain text', async () => {
     const server = await serve(text(200, 'hello'))
     const headers = new Headers({ 'user-agent': 'a/1', 'accept-encoding': 'br' })
     const body = '{"name":"Zoë"}'
@@ -82,7 +82,7 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is decoded across chunks, without a byte order mark', async () => {
     const bytes = Buffer.from('\uFEFF{"name":"Zoë€"}')
     const server = await listen(async (_, response) => {
@@ -94,7 +94,7 @@ describe('an answer', () => {
     expect((await fetchDefault(server.url)).text).toBe('{"name":"Zoë€"}')
   })
 
-  test('finds headers in any case, and joins those of one name', async () => {
+  test('finds headers in any case, and joins headers of the same name', async () => {
     const server = await listen((_, response) => {
       response.writeHead(200, ['X-Request-ID', 'req_1', 'Via', 'one', 'VIA', '  two '])
       response.end()
@@ -105,7 +105,7 @@ describe('an answer', () => {
     expect(headers.get('retry-after')).toBeNull()
   })
 
-  test('comes after interim ones', async () => {
+  test('follows interim responses', async () => {
     const server = await listen((_, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => {
         response.writeHead(201, { 'x-request-id': 'req_1' }).end('done')
@@ -143,7 +143,7 @@ describe('an answer', () => {
   test.each([
     ['gzip', gzipSync('squeezed')],
     ['deflate', deflateSync('squeezed')],
-  ])('that is %s though none was asked for is read', async (coding, bytes) => {
+  ])('that is %s without a request for it is read', async (coding, bytes) => {
     const server = await serve(encoded(coding, bytes))
     expect((await fetchDefault(server.url)).text).toBe('squeezed')
   })
@@ -167,7 +167,7 @@ describe('a connection', () => {
   test('is used again', async () => {
     const server = await listen((_, response) => response.end('x'.repeat(100_000)))
     for (let call = 0; call < 5; call += 1) await fetchDefault(server.url)
-    // As with `fetch`, a second connection opens if a request comes before the first is known to be free.
+    // As with `fetch`, a second connection opens if a request starts before the client knows that the first is free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 
@@ -209,13 +209,13 @@ describe('an abort', () => {
     const call = fetchDefault(server.url, { signal: controller.signal })
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
-    // On the same connection, or another: after the first, in either case.
+    // This request arrives after the aborted request would, on the same connection or another.
     await fetchDefault(server.url)
     expect(requests).toBe(1)
   })
 
   test.each<[string, Reply]>([
-    ['before the answer', () => {}],
+    ['before the response', () => {}],
     ['in the middle of it', stallBody],
   ])('%s ends the connection', async (_name, reply) => {
     const controller = new AbortController()
@@ -227,7 +227,7 @@ describe('an abort', () => {
     await server.requests[0]?.closed
   })
 
-  test('has no listener left after an answer or a failure', async () => {
+  test('has no listener left after a response or a failure', async () => {
     const { signal } = new AbortController()
     const server = await serve(text(200, ''), (response) => response.destroy())
     await fetchDefault(server.url, { signal })

@@ -1,4 +1,4 @@
-/** Bytes. The longest answer of the service is a page of 100 items with 16 KiB of metadata each. */
+/** Bytes. The longest response of the service is a page of 100 items with 16 KiB of metadata each. */
 export const responseLimit = 16 * 1024 * 1024
 
 /** The service never sends this much; reading on could exhaust memory. */
@@ -6,7 +6,7 @@ export function tooLong(): Error {
   return new Error('its answer is longer than 16 MiB')
 }
 
-/** Reads a whole body as text. Rejects if it is longer than `answerLimit`. */
+/** Reads a whole body as text. Rejects if it is longer than `responseLimit`. */
 export async function readText(body: ReadableStream<Uint8Array>): Promise<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

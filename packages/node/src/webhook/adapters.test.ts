@@ -36,7 +36,7 @@ function deliver(
 }
 
 describe.each(receivers)('%s', (_name, start) => {
-  test('hands on the event and answers 200', async () => {
+  test('passes on the event and responds 200', async () => {
     const url = await start(onEvent, options)
     const response = await deliver(url, body, { ...json, ...sign(body) })
     expect([response.status, await response.json()]).toEqual([200, { received: true }])
@@ -55,14 +55,14 @@ describe.each(receivers)('%s', (_name, start) => {
     'takes it under the content type "%s"',
     async (type) => {
       const url = await start(onEvent, options)
-      const bytes = new TextEncoder().encode(body) // For which fetch sets no type of its own.
+      const bytes = new TextEncoder().encode(body) // Fetch sets no content type for bytes.
       const headers = type ? { 'content-type': type } : {}
       const response = await deliver(url, bytes, { ...headers, ...sign(body) })
       expect([response.status, handled]).toEqual([200, [event]])
     },
   )
 
-  test('answers only after the handler is done', async () => {
+  test('responds only after the handler is done', async () => {
     let open = () => {}
     const released = new Promise<void>((resolve) => {
       open = resolve
@@ -78,7 +78,7 @@ describe.each(receivers)('%s', (_name, start) => {
       hasResponded = true
     })
     await until(() => expect(handled).toEqual([event]))
-    // A whole exchange beside it: an answer that did not wait would have come by now.
+    // A complete second exchange: a response that did not wait would have arrived by now.
     expect((await deliver(url, body, {})).status).toBe(400)
     expect(hasResponded).toBe(false)
     open()
@@ -86,7 +86,7 @@ describe.each(receivers)('%s', (_name, start) => {
   })
 
   test.each(failingHandlers('the database said: password=hunter2'))(
-    'answers 500 without details when the handler %s',
+    'responds 500 without details when the handler %s',
     async (_how, fail) => {
       const url = await start(fail, options)
       const response = await deliver(url, body, sign(body))
@@ -95,7 +95,7 @@ describe.each(receivers)('%s', (_name, start) => {
     },
   )
 
-  test('answers 400 with the reason when the signature is wrong', async () => {
+  test('responds 400 with the reason when the signature is wrong', async () => {
     const url = await start(onEvent, options)
     const response = await deliver(url, `${body} `, sign(body))
     expect(response.status).toBe(400)
@@ -105,7 +105,7 @@ describe.each(receivers)('%s', (_name, start) => {
     expect([handled, errors]).toEqual([[], [expect.objectContaining({ code, message })]])
   })
 
-  test('answers 400 to a request that is no delivery', async () => {
+  test('responds 400 to a request that is not a delivery', async () => {
     const url = await start(onEvent, options)
     const response = await deliver(url, null, {})
     expect([response.status, await response.json()]).toEqual([
@@ -121,7 +121,7 @@ describe.each(receivers)('%s', (_name, start) => {
     expect(errors).toMatchObject([{ code: 'wrong_mode' }])
   })
 
-  test('answers 500 with the reason when it has no secret', async () => {
+  test('responds 500 with the reason when it has no secret', async () => {
     vi.stubEnv('PAYMENT_INTENTS_WEBHOOK_SECRET', undefined)
     const url = await start(onEvent, { ...options, secret: undefined })
     const response = await deliver(url, body, sign(body))
@@ -140,7 +140,7 @@ describe.each(receivers)('%s', (_name, start) => {
   })
 
   test.each(failingHandlers('the log is full'))(
-    'answers all the same when onError %s',
+    'responds the same when onError %s',
     async (_how, onError) => {
       const url = await start(() => Promise.reject(new Error('closed')), { secret, onError })
       const response = await deliver(url, body, sign(body))
@@ -148,7 +148,7 @@ describe.each(receivers)('%s', (_name, start) => {
     },
   )
 
-  test('takes a body of 1 MiB, and none that is longer', async () => {
+  test('accepts a body of 1 MiB, and no longer body', async () => {
     const url = await start(onEvent, options)
     const filler = 'x'.repeat(bodyLimit - JSON.stringify({ ...event, filler: '' }).length)
     const longest = JSON.stringify({ ...event, filler })
@@ -166,7 +166,7 @@ describe.each(receivers)('%s', (_name, start) => {
     expect(handled).toHaveLength(1)
   })
 
-  test('refuses one that is longer and does not say so before', async () => {
+  test('refuses a longer body without a declared length', async () => {
     const url = await start(onEvent, options)
     const chunk = new Uint8Array(64 * 1024)
     const chunks = async function* () {
@@ -203,7 +203,7 @@ test('on Fastify an invalid content type is reported like any other refusal', as
   expect(errors).toMatchObject([{ code: 'body_unreadable' }])
 })
 
-test('on Fastify an error of the app’s own hooks is answered as the app answers it', async () => {
+test('on Fastify the app handles an error of its own hooks', async () => {
   const app = fastify()
   app.addHook('preHandler', async () => {
     throw Object.assign(new Error('not so fast'), { statusCode: 429 })
@@ -214,7 +214,7 @@ test('on Fastify an error of the app’s own hooks is answered as the app answer
   expect(errors).toEqual([])
 })
 
-test('on Node.js a handler does not answer a request that was answered meanwhile', async () => {
+test('on Node.js a handler sends no response if the app has responded meanwhile', async () => {
   let done: Promise<void> | undefined
   const url = await listen((request, response) => {
     const timeOut = () => response.writeHead(503).end('took too long')

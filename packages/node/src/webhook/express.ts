@@ -25,12 +25,12 @@ type NodeResponse = {
 }
 
 /**
- * Creates an Express handler for webhooks. It verifies each delivery, passes its event to your handler, and answers 200
- * once that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it
- * again. It works with any framework that passes Node's own request and response.
+ * Creates an Express handler for webhooks. It verifies each delivery and passes its event to your handler. It responds
+ * 200 once your handler is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service
+ * retries the delivery. It works with any framework that passes Node's own request and response.
  *
- * Mount it before `express.json()`, which would parse the body that the signature covers. A raw body from
- * `express.raw()`, `express.text()` or `request.rawBody` is used.
+ * Mount it before `express.json()`, which would parse the body that the signature covers. It accepts a raw body from
+ * `express.raw()`, `express.text()` or `request.rawBody`.
  *
  * @throws WebhookVerificationError `option_invalid` for an unknown option
  * @example
@@ -55,7 +55,7 @@ export function webhookHandler<M extends Metadata = Metadata>(
   const receive = webhookReceiver(onEvent, options)
   return async (request, response) => {
     const result = await receive(rawBodyOf(request), request.headers)
-    // The app's own time-out has answered.
+    // The app's own timeout has responded.
     if (response.headersSent) return
     response.statusCode = result.status
     response.setHeader('content-type', 'application/json')
@@ -66,7 +66,7 @@ export function webhookHandler<M extends Metadata = Metadata>(
 function rawBodyOf(request: NodeRequest): unknown {
   const raw = [request.rawBody, request.body].find(isRaw)
   if (raw !== undefined) return raw
-  // A parser has consumed the body: the error names what it left.
+  // A parser has consumed the body: the error describes the parsed value.
   if (request.readableDidRead || request.readableEnded) return request.body
   return readBody(request)
 }

@@ -31,9 +31,9 @@ type FastifyReply = {
 }
 
 /**
- * Creates a Fastify plugin with one route for webhooks. It verifies each delivery, passes its event to your handler, and
- * answers 200 once that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service
- * delivers it again. Other routes keep their parsers.
+ * Creates a Fastify plugin with one route for webhooks. It verifies each delivery and passes its event to your handler.
+ * It responds 200 once your handler is done, 400 if the signature is wrong, and 500 if your handler throws, so that the
+ * service retries the delivery. Other routes keep their parsers.
  *
  * @param path of the route, `POST`
  * @throws WebhookVerificationError `option_invalid` for an unknown option
@@ -72,7 +72,7 @@ export function webhookRoute<M extends Metadata = Metadata>(
   }
 }
 
-/** Converts Fastify's error of reading the body. Rethrows any other error for the app to answer. */
+/** Converts Fastify's error of reading the body. Rethrows any other error for the app to handle. */
 function unreadBody(error: BodyError): WebhookVerificationError {
   const { code, message } = error
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()

@@ -14,13 +14,13 @@ import {
   webhookOptions,
 } from './verification/verifyWebhook.ts'
 
-/** Handles an event. The delivery is answered once it is done, and repeated later if it throws or rejects. */
+/** Handles an event. The response is sent once it is done; the service retries the delivery if it throws or rejects. */
 export type OnEvent<M = Metadata> = (event: Event<M>) => unknown
 
 export type WebhookHandlerOptions = WebhookOptions & {
   /** `whsec_…`, or several during a rotation; `PAYMENT_INTENTS_WEBHOOK_SECRET` by default. */
   secret?: string | readonly string[] | undefined
-  /** Receives the `WebhookVerificationError`, or what the handler threw, of a delivery that was not accepted; `console.error` by default. */
+  /** Receives the `WebhookVerificationError` or the handler's error if a delivery fails; `console.error` by default. */
   onError?: ((error: unknown) => unknown) | undefined
 }
 
@@ -44,11 +44,11 @@ const parserFaults: readonly WebhookVerificationErrorCode[] = [
   'unsupported_runtime',
 ]
 
-/** @param rawBody the body, or a promise of it, whose rejection is reported like any other error */
+/** @param rawBody the body, or a promise of it; a rejection is reported like any other error */
 export type HandleWebhook = (rawBody: unknown, headers: WebhookHeaders) => Promise<WebhookResponse>
 
 /**
- * Creates a function that verifies a delivery, passes its event on, and returns the answer. It never rejects.
+ * Creates a function that verifies a delivery, passes its event on, and returns the response. It never rejects.
  *
  * @throws WebhookVerificationError `option_invalid` for an unknown option
  */
@@ -95,7 +95,7 @@ function statusOf(code: WebhookVerificationErrorCode): WebhookResponse['status']
   return parserFaults.includes(code) ? 500 : 400
 }
 
-/** Exceptions and rejections of `onError` must not change the answer. */
+/** Exceptions and rejections of `onError` must not change the response. */
 function report(error: unknown, { onError = console.error }: WebhookHandlerOptions): void {
   try {
     Promise.resolve(onError(error)).catch(() => {})

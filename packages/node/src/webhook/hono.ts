@@ -10,8 +10,9 @@ export type { OnEvent, WebhookHandlerOptions }
 type HonoContext = { readonly req: { readonly raw: Request } }
 
 /**
- * Creates a Hono handler for webhooks. It verifies each delivery, passes its event to your handler, and answers 200 once
- * that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it again.
+ * Creates a Hono handler for webhooks. It verifies each delivery and passes its event to your handler. It responds 200
+ * once your handler is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service retries
+ * the delivery.
  *
  * @throws WebhookVerificationError `option_invalid` for an unknown option
  * @example

@@ -10,13 +10,13 @@ describe.each([
   ['standardwebhooks', Standard],
   ['svix', Svix],
 ])('%s', (_name, Webhook) => {
-  test.each([secret, longest])('accepts what is signed here', (secret) => {
+  test.each([secret, longest])('accepts signatures made here', (secret) => {
     const webhook = new Webhook(secret)
     expect(() => webhook.verify(body, sign(body, { secret }))).not.toThrow()
     expect(() => webhook.verify(`${body} `, sign(body, { secret }))).toThrow()
   })
 
-  test.each([secret, longest])('signs what is accepted here', async (secret) => {
+  test.each([secret, longest])('makes signatures that are accepted here', async (secret) => {
     const signedAt = new Date()
     const headers = {
       'webhook-id': 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',

@@ -7,9 +7,9 @@ export type { PaymentRequiredOptions, PaymentTerms } from '../x402/terms.ts'
 export type { OnEvent, WebhookHandlerOptions }
 
 /**
- * Creates a Next.js route handler for webhooks. It verifies each delivery, passes its event to your handler, and answers
- * 200 once that is done, 400 if the signature is wrong, and 500 if your handler throws, so that the service delivers it
- * again. It works with any framework whose handlers take a `Request` and return a `Response`.
+ * Creates a Next.js route handler for webhooks. It verifies each delivery and passes its event to your handler. It
+ * responds 200 once your handler is done, 400 if the signature is wrong, and 500 if your handler throws, so that the
+ * service retries the delivery. It works with any framework whose handlers take a `Request` and return a `Response`.
  *
  * @throws WebhookVerificationError `option_invalid` for an unknown option
  * @example

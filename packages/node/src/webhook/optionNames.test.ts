@@ -15,7 +15,7 @@ describe('verifyWebhook', () => {
     await expect(verified).rejects.toThrow(message)
   })
 
-  test('takes every documented option, also of a class', async () => {
+  test('accepts every documented option, also of a class', async () => {
     class Options {
       tolerance = 300
       mode = undefined

@@ -4,8 +4,8 @@ import { WebhookVerificationError } from './verification/errors.ts'
 export const bodyLimit = 1024 * 1024
 
 /**
- * Reads a whole body. A body that is too long is read to its end but not kept: a sender that is still writing would see
- * a reset connection instead of the answer.
+ * Reads a whole body. Reads a body that is too long to its end but discards it: a sender that is still writing would
+ * see a reset connection instead of the response.
  *
  * @throws WebhookVerificationError `body_too_large`, or `body_unreadable` if the sender disconnected
  */

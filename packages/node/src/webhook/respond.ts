@@ -1,7 +1,7 @@
 import type { HandleWebhook } from './handleWebhook.ts'
 import { readBody } from './readBody.ts'
 
-/** Answers a Fetch request; shared by the Hono and Next.js adapters. */
+/** Responds to a Fetch request; shared by the Hono and Next.js adapters. */
 export async function respond(request: Request, receive: HandleWebhook): Promise<Response> {
   // A request whose body was already read is passed on, so that the error says so.
   const rawBody = request.bodyUsed ? request : readBody(request.body ?? emptyStream())

@@ -103,7 +103,7 @@ function inSeconds(seconds: number): number {
   return Math.floor(Date.now() / 1000) + seconds
 }
 
-/** A payment of what is asked, whose signature nobody checks here. */
+/** A payment of the required amount, whose signature nobody checks here. */
 function paymentFor({ accepts: [accepted] }: X402Required, more: Signed = {}): string {
   const { validAfter = 0, validBefore = inSeconds(120), signature = `0x${'c'.repeat(130)}` } = more
   const authorization = {
@@ -115,7 +115,7 @@ function paymentFor({ accepts: [accepted] }: X402Required, more: Signed = {}): s
 }
 
 describe.each(frameworks)('%s', (_name, start) => {
-  test('asks for payment without asking the service', async () => {
+  test('requests payment without a request to the service', async () => {
     const { request, url, sold, requests } = await open(start, [created])
     const response = await request()
     expect(response.status).toBe(402)
@@ -139,7 +139,7 @@ describe.each(frameworks)('%s', (_name, start) => {
       ],
     })
     expect([sold.runs, requests.length]).toEqual([0, 0])
-    // Each 402 has a secret of its own, which a payment has to bring back.
+    // Each 402 has its own secret, which a payment has to return.
     const next = requiredOf(await request())
     expect(next.accepts[0]?.extra.claim).not.toBe(required.accepts[0]?.extra.claim)
     const { claim, ...extra } = required.accepts[0]?.extra ?? { name: '', version: '' }
@@ -148,7 +148,7 @@ describe.each(frameworks)('%s', (_name, start) => {
     expect([refused.error, requests.length]).toEqual(['invalid_payment_requirements', 0])
   })
 
-  test('hands a payment in at the link of an intent of its own, and runs the route', async () => {
+  test('submits a payment to the link of its own intent, and runs the route', async () => {
     const { request, sold, requests } = await open(start, [created, settled])
     const payment = paymentFor(requiredOf(await request()))
     const response = await request({ 'payment-signature': payment })
@@ -168,7 +168,7 @@ describe.each(frameworks)('%s', (_name, start) => {
     expect(submission?.headers).not.toHaveProperty('authorization')
   })
 
-  test('runs the route for nothing else, and says why', async () => {
+  test('runs the route for no other payment, and says why', async () => {
     const refused = { x402Version: 2, error: 'invalid_exact_evm_signature', accepts: [] }
     const { request, sold, errors, requests } = await open(start, [
       created,
@@ -235,7 +235,7 @@ test.each<[string, Signed, error: string | null]>([
   expect(requests).toHaveLength(error === null ? 2 : 0)
 })
 
-test('a payment that is not seen yet is passed on as such, for the payer to send again', async () => {
+test('a pending payment is reported as pending, for the payer to send again', async () => {
   const pending = { ...settlement, success: false, errorReason: 'settlement_pending' }
   const start = frameworks[0]?.[1] as Open
   const { request, sold } = await open(start, [
@@ -259,7 +259,7 @@ test.each<[string, object]>([
   )
 })
 
-describe.each(frameworks)('%s refuses what it would ignore at once', (_name, start) => {
+describe.each(frameworks)('%s refuses unknown terms and options at once', (_name, start) => {
   const terms = { price: '0.01', wallet }
   test.each<[unknown, unknown, string]>([
     [{ ...terms, meta_data: {} }, {}, 'Unknown term `meta_data`. Did you mean `metadata`?'],

@@ -1,19 +1,19 @@
 import { windows, type X402Payment, x402Reasons } from '@payment-intents/contract'
 
-/** Clocks of payers, and of the service, may be ahead or behind. */
+/** The clocks of payers and of the service may be ahead or behind. */
 const clockSeconds = 30
-/** The last 32 bytes of what wraps the signature of an account that is not there yet (ERC-6492). */
+/** The last 32 bytes of the wrapper around the signature of an account that is not deployed yet (ERC-6492). */
 const wrapped = '6492'.repeat(16)
 
 /**
- * Why the service would refuse a payment, in the words of x402, as far as that shows without asking: no payment intent is
- * made for it. null: it may take it. Whether the signature is good only the service can say, which knows which accounts
- * have code.
+ * Returns the x402 reason why the service would refuse a payment, as far as it can be determined without a request, so
+ * that no payment intent is created for the payment. null: the service may accept it. Only the service can verify the
+ * signature, since it knows which accounts have code.
  *
- * A payment that is over is let through for a day: it may have been taken before, and is answered by what became of it.
+ * An expired payment passes for a day: the service may have accepted it before, and then responds with its outcome.
  *
  * @param at.now Unix seconds
- * @param at.expiresIn how long the payment intent would live
+ * @param at.expiresIn the lifetime of the payment intent, in seconds
  */
 export function checkPayment(
   { payload: { authorization, signature } }: X402Payment,

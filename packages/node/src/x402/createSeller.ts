@@ -22,20 +22,20 @@ import {
   requirementsOf,
 } from './terms.ts'
 
-/** A request for what is sold. */
+/** A request to a paid route. */
 export type SaleRequest = {
-  /** As the caller asked for it. */
+  /** The URL that the caller requested. */
   readonly url: string
   /** See `x402PaymentOf`. */
   readonly signature: string | null | undefined
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller disconnects. */
   readonly disconnected: AbortSignal
 }
 
 export type Sold =
-  /** The route may answer, with these headers. */
+  /** The route may respond, with these headers. */
   | { readonly type: 'paid'; readonly headers: Readonly<Record<string, string>> }
-  /** This is the answer. `body` is JSON text. */
+  /** The route does not run; the caller gets this response. `body` is JSON text. */
   | {
       readonly type: 'answered'
       readonly status: number
@@ -43,15 +43,15 @@ export type Sold =
       readonly body: string
     }
 
-/** The least that a payment intent lives: longer than an authorization is valid, by any clock that is nearly right. */
+/** The minimum lifetime of a payment intent: longer than an authorization is valid, even if clocks differ slightly. */
 const expiresInMinutes = 5
-/** A service that could not take a payment now may take the same in a moment. */
+/** A service that cannot accept a payment now may accept it a moment later. */
 const retryAfterSeconds = 5
 
 /**
- * Sells a call of a route by x402: asks for payment, and has a payment that comes with a request taken. What is paid for
- * is given out once: of requests with the same payment, one is `paid`, whichever process it reaches. It is of the buyer,
- * whom the secret in the 402 tells from those who see the payment on its way.
+ * Sells a call of a route by x402: requests payment, and submits a payment that comes with a request. A payment buys
+ * one call: of several requests with the same payment, exactly one is `paid`, in any process. The secret in the 402
+ * identifies the buyer, so that nobody else who sees the payment can use it.
  *
  * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  */
@@ -64,7 +64,7 @@ export function createSeller(
   const terms = checkTerms(paymentTerms)
   const client = createClient(clientOptions)
   const connect = connection(clientOptions)
-  /** The key names the mode. One of an unknown format may be a live one. */
+  /** The key names the mode. A key of an unknown format may be a live key. */
   const requirements = () => {
     const mode = connect().apiKey.startsWith('sk_test_') ? 'testnet' : 'mainnet'
     return requirementsOf(terms, mode)
@@ -129,8 +129,8 @@ export function createSeller(
   }
 
   /**
-   * The payment's intent, which is made when it comes for the first time, and not at all where the service would not take
-   * it. `link` is the path of its x402 link.
+   * Creates the intent of a payment, or retrieves it if the payment was submitted before. The service creates none for
+   * a payment that it refuses. `link` is the path of the intent's x402 link.
    */
   async function makeIntent(
     { payload }: X402Payment,
@@ -151,10 +151,10 @@ export function createSeller(
       )
       const link = intent.links?.x402
       if (!link) throw new Error(`The service relays no payments on ${terms.chain}: see its docs.`)
-      // Behind a proxy the service may be reached otherwise than its payers reach it.
+      // Behind a proxy, this server may reach the service at another URL than payers do.
       return { type: 'made', link: `/x402/${link.split('/').at(-1)}` }
     } catch (error) {
-      // Without a reason the payment is not at fault.
+      // Without a reason, the payment did not cause the error.
       const reason = isPaymentIntentsError(error) ? x402ReasonOf(error) : null
       if (reason === null) throw error
       return { type: 'refused', reason }
@@ -178,7 +178,7 @@ function jsonResponse(status: number, headers: Record<string, string>, body: unk
   }
 }
 
-/** Exceptions and rejections of `onError` must not change the answer. */
+/** Exceptions and rejections of `onError` must not change the response. */
 function report(error: unknown, onError: (error: unknown) => unknown): void {
   try {
     Promise.resolve(onError(error)).catch(() => {})

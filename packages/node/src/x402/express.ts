@@ -3,7 +3,7 @@ import { createSeller } from './createSeller.ts'
 import { type Connection, disconnectSignal, type NodeHeaders, textOf } from './nodeRequest.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
-/** The part of Node's `IncomingMessage` that is used, and what Express adds. */
+/** The part of Node's `IncomingMessage` that is used, and the properties that Express adds. */
 type NodeRequest = {
   readonly headers: NodeHeaders
   readonly url?: string | undefined
@@ -19,9 +19,9 @@ type NodeResponse = Connection & {
 }
 
 /**
- * Creates an Express middleware that sells each call of a route by x402, in USDC: a request without a payment is answered
- * 402, one with a payment goes on once the payment is in a block. It works with any framework that passes Node's own
- * request and response.
+ * Creates an Express middleware that sells each call of a route by x402, in USDC. It responds 402 to a request without
+ * a payment, and passes on a request with a payment once the payment is in a block. It works with any framework that
+ * passes Node's own request and response.
  *
  * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  * @example

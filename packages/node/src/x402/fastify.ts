@@ -19,8 +19,8 @@ type FastifyReply = {
 }
 
 /**
- * Creates a Fastify hook that sells each call of a route by x402, in USDC: a request without a payment is answered 402,
- * one with a payment goes on once the payment is in a block.
+ * Creates a Fastify hook that sells each call of a route by x402, in USDC. It responds 402 to a request without a
+ * payment, and passes on a request with a payment once the payment is in a block.
  *
  * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  * @example

@@ -9,8 +9,8 @@ type HonoContext = {
 }
 
 /**
- * Creates a Hono middleware that sells each call of a route by x402, in USDC: a request without a payment is answered
- * 402, one with a payment goes on once the payment is in a block.
+ * Creates a Hono middleware that sells each call of a route by x402, in USDC. It responds 402 to a request without a
+ * payment, and passes on a request with a payment once the payment is in a block.
  *
  * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  * @example
@@ -37,7 +37,7 @@ export function paymentRequired(
     if (sold.type === 'answered') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }
-    // Before the route answers, so that its own headers count.
+    // Set before the route responds, so that the route's own headers take precedence.
     for (const [name, value] of Object.entries(sold.headers)) context.header(name, value)
     await next()
     return undefined

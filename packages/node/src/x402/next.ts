@@ -3,9 +3,9 @@ import { createSeller } from './createSeller.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
 /**
- * Creates a Next.js route handler that sells each call by x402, in USDC: a request without a payment is answered 402,
- * one with a payment by `answer`, once the payment is in a block. It works with any framework whose handlers take a
- * `Request` and return a `Response`.
+ * Creates a Next.js route handler that sells each call by x402, in USDC. It responds 402 to a request without a
+ * payment, and passes a request with a payment to `handler` once the payment is in a block. It works with any framework
+ * whose handlers take a `Request` and return a `Response`.
  *
  * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  * @example
@@ -31,7 +31,7 @@ export function paymentRequired<Context extends unknown[]>(
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }
     const { headers: handlerHeaders, status, statusText, body } = await handler(request, ...context)
-    // A copy: the headers of a response that was fetched cannot be changed.
+    // A copy: the headers of a fetched response are immutable.
     return new Response(body, {
       status,
       statusText,

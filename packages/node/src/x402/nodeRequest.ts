@@ -5,7 +5,7 @@ export function textOf(value: NodeHeaders[string]): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The part of Node's `ServerResponse` that tells whether the caller is still there. */
+/** The part of Node's `ServerResponse` that shows whether the caller is still connected. */
 export type Connection = { once(event: 'close', listener: () => void): unknown }
 
 /** Aborts when the connection of a response closes; after the response is sent, too. */

@@ -8,11 +8,11 @@ import { defaultFetch } from '../transport/defaultFetch.ts'
 export type SubmittedPayment =
   /** `response` is the header for the payer. */
   | { readonly type: 'paid'; readonly response: string }
-  /** Not seen yet: the same payment sent again is answered with what has become of it. */
+  /** Not seen on chain yet: the payer sends the same payment again to get its outcome. */
   | { readonly type: 'pending'; readonly response: string; readonly settlement: unknown }
-  /** `reason` in the words of x402. */
+  /** `reason` is an x402 reason. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** The buyer is: nothing was claimed, for the request that they send next. */
+  /** The buyer has disconnected; nothing was claimed, so that the buyer's next request can claim it. */
   | { readonly type: 'gone' }
 
 /** The service waits 25 seconds for the chain. */
@@ -21,9 +21,9 @@ const attempts = 3
 const pauseMs = 1_000
 
 /**
- * Hands a payment in at the link of its intent, and claims what it pays for. Repeated safely.
+ * Submits a payment to the link of its intent, and claims the paid call. Safe to retry.
  *
- * @throws Error when the service did not answer
+ * @throws Error without a usable response of the service
  */
 export async function submitPayment(
   payment: { url: string; signature: string; disconnected: AbortSignal },
@@ -45,7 +45,7 @@ export async function submitPayment(
     const result = response && outcomeOf(response)
     if (result) return { type: 'done', result }
     const isFinal = outcome.type === 'aborted' || (response && response.status < 500)
-    // The link is a capability, and is in no message.
+    // The link is a capability, so no message contains it.
     if (isFinal || attempt === attempts)
       throw new Error(`The service did not take the payment: ${response?.status ?? 'no answer'}.`)
     return { type: 'retry', delay: pauseMs }
@@ -64,7 +64,7 @@ function outcomeOf({ status, headers, text }: HttpResponse): SubmittedPayment | 
     const required = Object(decodeX402(headers.get(x402Headers.required) ?? ''))
     return { type: 'refused', reason: reasonOf(settlement?.errorReason ?? required.error) }
   }
-  // It was paid otherwise, has ended, or has been paid for by another authorization.
+  // Another transfer or authorization has paid the intent, or it has ended.
   if (status === 409 && text !== '') return { type: 'refused', reason: x402Reasons.intent_ended }
   return null
 }

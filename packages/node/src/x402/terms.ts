@@ -13,7 +13,7 @@ import { checkOptions, clientOptions } from '../options/checkOptions.ts'
 import type { ClientOptions } from '../options/options.ts'
 import { toUnits } from '../toUnits.ts'
 
-/** The price of a call of a route, and who is paid. */
+/** The price of a call of a route, and the wallet that gets it. */
 export type PaymentTerms = {
   /** In USDC, such as `'0.01'`; else pass `amount_units`. */
   price?: string
@@ -21,16 +21,16 @@ export type PaymentTerms = {
   amount_units?: number
   /** `base` by default. */
   chain?: Chain
-  /** Your own wallet, or another that your merchant account may name as `wallet_address`. */
+  /** Your wallet, or another wallet that your merchant account may name as `wallet_address`. */
   wallet: string
   /** Shown to the payer; such as `One weather report`. */
   description?: string
-  /** The payment intent's metadata. Must be the same for every call, so that a repeated payment is recognised. */
+  /** The payment intent's metadata. Pass the same for every call, so that the service recognises a repeated payment. */
   metadata?: Record<string, unknown>
 }
 
 export type PaymentRequiredOptions = ClientOptions & {
-  /** Receives what kept a payment from being taken, such as a service that cannot be reached; `console.error` by default. */
+  /** Receives the error if a payment cannot be submitted, such as a network error; `console.error` by default. */
   onError?: ((error: unknown) => unknown) | undefined
 }
 
@@ -49,7 +49,7 @@ export type Terms = {
   readonly metadata: Record<string, unknown>
 }
 
-/** How long an authorization is asked to be valid. The payment intent that is made for it lives longer. */
+/** How long an authorization must be valid. The payment intent that is created for it lives longer. */
 const validSeconds = 120
 
 /** @throws PaymentIntentsError `invalid_body` for an unknown option */

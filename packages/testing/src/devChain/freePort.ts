@@ -20,8 +20,8 @@ export async function isFree(port: number): Promise<boolean> {
 
 /**
  * A free port of 127.0.0.1 for a process that is about to start. It is below the ephemeral range (from 32,768 on Linux,
- * from 49,152 elsewhere), so that no connection takes it in the meantime, and this function gives it to no other process until
- * this one ends.
+ * from 49,152 elsewhere), so that no connection takes it in the meantime, and this function gives it to no other
+ * process until this process ends.
  */
 export async function freePort(draw = randomPort): Promise<number> {
   for (;;) {

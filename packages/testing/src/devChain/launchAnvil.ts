@@ -14,8 +14,8 @@ export type AnvilOptions = {
 
 /**
  * Blocks whose state anvil keeps: how far back it can reorganise the chain, 64 blocks and some more, or execute
- * `eth_call`. Each state has a copy of all block hashes: their number times that of the blocks is most of its memory. A chain
- * that makes blocks by itself runs for days; one of a test goes back to snapshots.
+ * `eth_call`. Each state has a copy of all block hashes: their number times that of the blocks is most of its memory. A
+ * chain that makes blocks by itself runs for days; the chain of a test goes back to snapshots.
  */
 const historyBlocks = { timed: 72, manual: 256 }
 /** Far longer than a start; an anvil that cannot start exits and is reported at once. */

@@ -6,11 +6,11 @@ const busyBlocks = 40
 const idleSeconds = 15
 
 /**
- * Makes a chain with a block every `blockTime` seconds mine fewer blocks while nothing happens, until this process ends. Each
- * block takes memory for good: a day with a block a second would take a gigabyte. A chain whose interval somebody else has
- * set stays unchanged.
+ * Makes a chain with a block every `blockTime` seconds mine fewer blocks while nothing happens, until this process
+ * ends. Each block uses memory until anvil ends: a day with a block a second would take a gigabyte. A chain whose
+ * interval somebody else has set stays unchanged.
  *
- * @param blockTime whole seconds: anvil takes no other
+ * @param blockTime whole seconds, as anvil requires
  */
 export async function mineIdleBlocks(
   url: string,
@@ -27,7 +27,7 @@ export async function mineIdleBlocks(
     const head = Number(await callRpc(url, 'eth_blockNumber'))
     const { pending } = await callRpc<{ pending: string }>(url, 'txpool_status')
     if (Number(pending) > 0) busyUntil = head + busy
-    // After a reorg or a revert the head may be an earlier one.
+    // After a reorg or a revert the head may be an earlier block.
     for (let number = Math.min(height, head) + 1; number <= head; number += 1) {
       const block = `0x${number.toString(16)}`
       const count = await callRpc<string>(url, 'eth_getBlockTransactionCountByNumber', block)

@@ -25,7 +25,7 @@ import { placeToken } from './placeToken.ts'
 export type DevChainOptions = {
   /** The chain whose testnet it replaces: `base`, the default, is 84532; `polygon` is 80002. */
   chain?: Chain
-  /** TCP port on 127.0.0.1; `0`, the default, chooses a free one. */
+  /** TCP port on 127.0.0.1; `0`, the default, chooses a free port. */
   port?: number
   /**
    * Seconds between blocks; 1 by default. After 40 blocks without a transaction there is a block every 15 seconds, until the
@@ -60,7 +60,7 @@ export type DevChain = {
   /** HTTP and WebSocket use the same port. */
   readonly url: string
   readonly chainId: number
-  /** The test USDC, at the address of the official one. */
+  /** The test USDC, at the address of the official USDC. */
   readonly token: Address
   /** Ten accounts with 10,000 of the native coin and 1,000,000 USDC each; the first owns the token. */
   readonly accounts: readonly DevAccount[]
@@ -77,7 +77,7 @@ export type DevChain = {
   setNextBlockTime(timestamp: number): Promise<void>
   /** Advances the chain's clock, from the next block on. */
   increaseTime(seconds: number): Promise<void>
-  /** Replaces the last `depth` blocks by as many empty ones. */
+  /** Replaces the last `depth` blocks by as many empty blocks. */
   reorg(depth: number): Promise<void>
   /** Saves the state to `statePath`, if set, and resolves when the process has ended. */
   stop(): Promise<void>
@@ -161,7 +161,7 @@ function devChain(client: Client, facts: ChainFacts): Omit<DevChain, 'url' | 'st
     },
     async reorg(depth) {
       const head = await rpc<{ miner: Hex }>('eth_getBlockByNumber', ['latest', false])
-      // Empty blocks with the same parent and second are identical; another miner makes the new ones differ.
+      // Empty blocks with the same parent and second are identical; another miner makes the new blocks differ.
       await rpc('anvil_setCoinbase', [pad(numberToHex(BigInt(head.miner) + 1n), { size: 20 })])
       const before = await nextTimestamp()
       await rpc('anvil_reorg', [depth, []])

@@ -64,12 +64,12 @@ export function createChain(records: Records, authorizations: Authorizations) {
     depthOf: ({ chain }: Intent, { blockNumber }: CreditedTransfer) =>
       heads[chain] - Number(blockNumber) + 1,
 
-    /** Makes a transfer in a new block; null if no intent waits for one to that wallet, or it moves no money. */
+    /** Makes a transfer in a new block; null if no intent waits for a transfer to that wallet, or it moves no money. */
     transfer(payment: Payment): RecordedTransfer | null {
       const { chain, to } = payment
       if (!movesMoney(payment)) return null
       const waiting = waitedFor()
-      // Wallets of the other chain are watched too, since payers mistake one chain for the other.
+      // Wallets of the other chain are watched too, since payers confuse the chains.
       const isFollowed = waiting.some((intent) => intent.chain === chain)
       if (!isFollowed || !waiting.some(({ wallet }) => wallet === to)) return null
       heads[chain] += 1
@@ -78,7 +78,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
       return transfers.get(id) ?? null
     },
 
-    /** Replaces the blocks from this one on by as many empty ones. */
+    /** Replaces the blocks from this block on by as many empty blocks. */
     reorg(chain: Chain, fromBlock: number): void {
       for (const transfer of transfers.values()) {
         const isAfter = transfer.blockNumber >= BigInt(fromBlock)

@@ -63,12 +63,12 @@ export type TestService = Simulation & {
  * const server = setupServer(...service.handlers)
  * server.listen()
  *
- * const answer = await fetch(`${service.baseUrl}/v1/payment_intents`, {
+ * const response = await fetch(`${service.baseUrl}/v1/payment_intents`, {
  *   method: 'POST',
  *   headers: { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' },
  *   body: JSON.stringify({ amount_units: 25_000_000 }),
  * })
- * const { id } = (await answer.json()) as { id: string }
+ * const { id } = (await response.json()) as { id: string }
  * console.log(service.pay(id).status) // succeeded
  * server.close()
  * ```

@@ -19,7 +19,7 @@ export type MerchantOptions = {
   guide?: string
   /** The mode of the API key; `testnet` by default. */
   mode?: Mode
-  /** The merchant's default wallets; one on both chains by default. */
+  /** The merchant's default wallets; the same wallet on both chains by default. */
   wallets?: { [chain in Chain]?: Address }
   /** Wallets that pay refunds, besides `wallets`; none by default. */
   refundWallets?: readonly Address[]

@@ -66,7 +66,7 @@ export type Simulation = {
   payLate(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
   /** Adds blocks to the intent's chain; by default as many as the payment lacks, at least one. The first holds authorized payments. */
   confirm(intentId: string, blocks?: number): RetrievedPaymentIntent
-  /** Replaces the block of the latest payment and all later blocks by empty ones. */
+  /** Replaces the block of the latest payment and all later blocks by empty blocks. */
   reorg(intentId: string): RetrievedPaymentIntent
   /** Makes a bare transfer to a wallet, which may match no intent. */
   transfer(transfer: TestTransfer): Transfer

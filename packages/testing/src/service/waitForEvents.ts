@@ -2,7 +2,7 @@ import { type Page, readEvents, type ServiceRequest, type StoredEvent } from '@p
 import type { KitService } from './service.ts'
 import { waitUntil } from './waitUntil.ts'
 
-/** The requested events, once there are any or the wait is over. */
+/** The requested events, once there are any or the wait ends. */
 export async function waitForEvents(
   kit: KitService,
   request: ServiceRequest<'listEvents'>,

@@ -23,7 +23,7 @@ declare const window: EventTarget
 /**
  * Announces a wallet to every page script that discovers wallets, now and later. Call it in the page.
  *
- * @param info what pages show; `Test Wallet` by default
+ * @param info the name and icon that pages show; `Test Wallet` by default
  * @see https://eips.ethereum.org/EIPS/eip-6963
  */
 export function announceTestWallet(wallet: TestWallet, info: Partial<WalletInfo> = {}): void {

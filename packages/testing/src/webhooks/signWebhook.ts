@@ -13,7 +13,7 @@ export const signOptions: OptionNames<SignOptions> = { id: true, timestamp: true
  * Returns the headers of a delivery by the service (Standard Webhooks, version 1).
  *
  * @param secret of the webhook endpoint, `whsec_` and base64; each of several adds a signature, as during a rotation
- * @param options.id the same for all attempts of a delivery; a new one by default
+ * @param options.id the same for all attempts of a delivery; a new id by default
  * @param options.timestamp time of sending; now by default
  * @throws Error when a secret is malformed, or TypeError for an unknown option
  * @see https://www.standardwebhooks.com

@@ -17,7 +17,7 @@ function csv(baseUrl: string, options: ReadOptions = {}): AsyncIterable<string> 
 const head = (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'Text/CSV; charset=utf-8', 'x-request-id': 'req_1' })
 
-/** Responds with the beginning of a file, and does something once that is sent. */
+/** Sends the beginning of a file, then calls `then`. */
 function beginning(then: (response: ServerResponse) => void = () => {}): Reply {
   return (response) => void head(response).write('id\r\ntr_1', () => then(response))
 }
@@ -40,7 +40,7 @@ async function failure(pieces: AsyncIterable<string>) {
 }
 
 describe('an export', () => {
-  test('is one request for each time that it is read', async () => {
+  test('sends one request for each iteration', async () => {
     const bytes = Buffer.from('\uFEFFid\r\n"Zoë €"\r\n')
     const server = await serve(async (response) => {
       head(response)
@@ -60,7 +60,7 @@ describe('an export', () => {
     ])
   })
 
-  test('may be longer than any other response, and is read as it is taken', async () => {
+  test('may be longer than any other response, and is read only as fast as the reader takes it', async () => {
     const megabyte = 'x'.repeat(1024 * 1024)
     const pieceCount = 1_000
     let sent = 0
@@ -106,7 +106,7 @@ describe('an export', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('of which nothing more comes fails after the timeout of a request', async () => {
+  test('that stalls fails after the timeout of a request', async () => {
     const clock = holdTimers(hour, hour)
     const server = await serve(beginning())
     const pieces = csv(server.url, { timeout: hour, deadline: 10 * hour })[Symbol.asyncIterator]()
@@ -122,7 +122,7 @@ describe('an export', () => {
     await server.requests[0]?.closed
   })
 
-  test('has its deadline for its beginning alone', async () => {
+  test('applies its deadline only to its beginning', async () => {
     const clock = holdTimers(hour)
     const server = await serve(
       beginning(async (response) => {
@@ -134,7 +134,7 @@ describe('an export', () => {
     expect(text).toBe('id\r\ntr_1\r\n')
   })
 
-  test('is ended by its signal, and by a reader that leaves', async () => {
+  test('ends with its signal, and with a reader that stops', async () => {
     const controller = new AbortController()
     const server = await serve(beginning())
     const pieces = csv(server.url, { signal: controller.signal })

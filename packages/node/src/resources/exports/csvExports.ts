@@ -6,15 +6,15 @@ import type { Send } from '../../requests/send.ts'
 /** `client.exports`. */
 export type CsvExports = {
   /**
-   * Streams a period's payment intents, transfers or refunds as CSV, newest first: an async iterable of pieces of its text,
-   * however long it is. Each iteration is a request. Take the pieces as they come: the service ends an export whose reader
-   * takes nothing for a minute.
+   * Streams a period's payment intents, transfers or refunds as CSV of any length, newest first: an async iterable of
+   * pieces of its text. Each iteration sends a request. Take the pieces as they arrive: the service ends an export
+   * whose reader takes nothing for a minute.
    *
-   * A request is retried until the text begins. After that a failure throws, and the text so far is not whole. `timeout` is for
-   * the beginning, and for each wait after it; `deadline` is for the beginning.
+   * A request is retried until the text begins. After that a failure throws, and the text so far is incomplete.
+   * `timeout` limits the wait for the beginning and each later wait; `deadline` limits only the wait for the beginning.
    *
-   * @param params.created_after RFC 3339, itself included
-   * @param params.created_before RFC 3339, itself not included
+   * @param params.created_after RFC 3339, inclusive
+   * @param params.created_before RFC 3339, exclusive
    * @throws PaymentIntentsError
    * @example
    * ```ts

@@ -11,11 +11,11 @@ import type { Send } from '../../requests/send.ts'
 
 export type AttentionResource<M = Metadata> = {
   /**
-   * Lists what somebody has to decide on or look into, newest first: unmatched transfers, payment intents that are underpaid,
-   * late, overpaid or reversed, refunds that wait, and webhook endpoints that fail. Awaited, the first page; iterated, all of
-   * them. An item leaves the list once it is dealt with.
+   * Lists the objects that somebody has to decide on or look into, newest first: unmatched transfers, payment intents
+   * that are underpaid, late, overpaid or reversed, refunds that wait, and webhook endpoints that fail. Await it for
+   * the first page; iterate it for all items. An item leaves the list once it is dealt with.
    *
-   * @param params `limit` is the page size, 1 to 100, 10 by default; `type` leaves out all others
+   * @param params `limit` is the page size, 1 to 100, 10 by default; `type` excludes all other types
    * @example
    * ```ts
    * import { createClient } from '@payment-intents/node'

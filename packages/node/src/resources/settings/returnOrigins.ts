@@ -14,7 +14,7 @@ export type ReturnOrigins = {
   /**
    * Allows the merchant's pages to lead back to an origin, as `return_url` of a payment link or of a handoff. Idempotent.
    *
-   * @returns the one that is allowed already, if any
+   * @returns the existing object if the origin is already allowed
    * @throws PaymentIntentsError `invalid_body` for anything but https and a host, or `conflict` with reason `illegal_state` if
    *   the maximum number of origins is allowed
    * @example
@@ -40,7 +40,7 @@ export type ReturnOrigins = {
   list(options?: ReadOptions): List<ReturnOrigin>
 
   /**
-   * Disallows an origin. Pages of payment links that lead back to it lead nowhere from then on.
+   * Disallows an origin. Pages of payment links no longer lead back to it.
    *
    * @throws PaymentIntentsError `not_found`
    * @example

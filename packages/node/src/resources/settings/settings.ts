@@ -6,7 +6,7 @@ import type { Send } from '../../requests/send.ts'
 /** Named after the resource, since the API calls its object the same. */
 export type SettingsResource = {
   /**
-   * Retrieves the merchant's settings. `chains` has those of the mode of the API key.
+   * Retrieves the merchant's settings. `chains` has the settings for the mode of the API key.
    *
    * @example
    * ```ts
@@ -19,9 +19,9 @@ export type SettingsResource = {
   retrieve(options?: ReadOptions): Promise<Settings>
 
   /**
-   * Changes settings: all that is passed, or nothing if any of it is refused. Idempotent.
+   * Changes the passed settings, or none if any of them is refused. Idempotent.
    *
-   * @param params what is to change; `brand.logo` is a data URL
+   * @param params the changes; `brand.logo` is a data URL
    * @throws PaymentIntentsError `invalid_body`, or `conflict` with reason `illegal_state` for `match_plain_price` on a chain
    *   without a registered wallet
    * @example

@@ -6,13 +6,13 @@ import type { Send } from '../../requests/send.ts'
 /** Named after the resource, since the API calls its object the same. */
 export type SummaryResource = {
   /**
-   * Retrieves what was received and refunded in a period, in smallest token units, exact to the unit: by chain and by how it
-   * was paid, and with `interval` in hours or days. Payments and refunds count when they succeeded; `created_count`,
-   * `opened_count` and `paid_count` are of the payment intents that were created in the period.
+   * Retrieves the amounts received and refunded in a period, in smallest token units, exact to the unit: by chain, by
+   * `bound_by`, and with `interval` by hour or day. Payments and refunds count when they succeeded;
+   * `created_count`, `opened_count` and `paid_count` count the payment intents that were created in the period.
    *
    * @param params.from inclusive, on a quarter of an hour
    * @param params.to exclusive, whole hours after `from`; at most 366 days, 31 in hours
-   * @param params.time_zone where the days of `interval: 'day'` begin; `UTC` by default
+   * @param params.time_zone in which the days of `interval: 'day'` begin; `UTC` by default
    * @throws PaymentIntentsError `invalid_body`
    * @example
    * ```ts

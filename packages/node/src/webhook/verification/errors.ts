@@ -19,8 +19,8 @@ export type WebhookVerificationErrorCode =
 const brand = Symbol.for('@payment-intents/node/webhookVerificationError')
 
 /**
- * Why a webhook was not accepted. `message` says what to do next; branch on `code`. Neither contains the secret, the
- * body or a header's value.
+ * The reason why a webhook was refused. `message` says what to do next; branch on `code`. Neither contains the secret,
+ * the body or a header's value.
  *
  * @example
  * ```ts

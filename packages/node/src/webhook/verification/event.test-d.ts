@@ -48,7 +48,7 @@ function ship(event: EventOf<'payment_intent.succeeded'>): string {
   return event.data.object.id
 }
 
-/** Unknown types remain after all known ones have a case. */
+/** Unknown types remain after all known types have a case. */
 export function leavesUnknown(event: Event): string {
   if (event.type === 'transfer.unmatched') return event.data.object.from
   switch (event.type) {
@@ -70,7 +70,7 @@ export function leavesUnknown(event: Event): string {
   }
 }
 
-/** Without a case for each type. */
+/** A `switch` without a case for each type. */
 export function narrowsAny(event: Event): string {
   if (isPaymentIntentEvent(event)) {
     const intent: RetrievedPaymentIntent = event.data.object

@@ -36,7 +36,7 @@ function flipped(buffer: Buffer, bit: number): Buffer {
   return copy
 }
 
-/** Bit indexes: all in the full tier, else a sample, about one of each byte and in each place of it. */
+/** Bit indexes: all in the full tier, else a sample of about one bit per byte, in varying positions. */
 function* bitsOf(buffer: Buffer): Generator<number> {
   const count = buffer.length * 8
   const step = Math.max(1, Math.floor(count / runs(buffer.length))) | 1

@@ -187,7 +187,7 @@ describe('the body', () => {
     [changed({ sequence: 1.5 }), 'sequence must be an integer'],
     [changed({ data: null }), 'data.object must be an object'],
     [changed({ data: { object: [] } }), 'data.object must be an object'],
-  ])('%j is signed, but no event', async (text, problem) => {
+  ])('%j is signed, but is not an event', async (text, problem) => {
     const error = await refusal(text, sign(text, { timestamp: at }), secret)
     expect(error).toMatchObject({
       code: 'body_invalid',
@@ -244,7 +244,7 @@ describe('the signature', () => {
     )
   })
 
-  test('of other secrets says how many were tried', async () => {
+  test('of other secrets names the number of secrets', async () => {
     const signature = headers['webhook-signature']
     const headersInput = { ...headers, 'webhook-signature': `${signature} ${signature}` }
     const { message } = await refusal(body, headersInput, [otherSecret, otherSecret])
@@ -258,7 +258,7 @@ describe('the signature', () => {
     expect(await refusal(body, headersInput, secret)).toMatchObject({ code: 'signature_mismatch' })
   })
 
-  test('without Web Crypto is a sentence', async () => {
+  test('without Web Crypto is refused with advice', async () => {
     vi.stubGlobal('crypto', {})
     const error = await refusal(body, headers, secret).finally(() => vi.unstubAllGlobals())
     expect(error).toMatchObject({
@@ -284,13 +284,13 @@ describe('the timestamp', () => {
     expect(await refuseLater(1, 0)).toMatchObject({ code: 'timestamp_too_old' })
   })
 
-  test('that is too old says by how much, and which clock is wrong', async () => {
+  test('that is too old names its age, and the clock that is wrong', async () => {
     const error = await refuseLater(412)
     expect(error.code).toBe('timestamp_too_old')
     expect(error.message).toMatch(/signed 412 s ago, and 300 s are tolerated.*this machine is fast/)
   })
 
-  test('from the future says by how much, and which clock is wrong', async () => {
+  test('from the future names the difference, and the clock that is wrong', async () => {
     const error = await refuseLater(-300.5)
     expect(error.code).toBe('timestamp_too_new')
     expect(error.message).toMatch(/signed 301 s in the future.*this machine is slow/)
