@@ -7,7 +7,14 @@ const read = (path: string) => readFileSync(`${import.meta.dirname}/../${path}`,
 
 test('builds shorten names that only the checkout reads', () => {
   const script = readFileSync(`${inject('bundles')}/script.js`, 'utf8')
-  for (const name of ['clockOffsetMs', 'stillAsks', 'wallet_chosen', 'internal_error.text']) {
+  const sources = globSync(`${import.meta.dirname}/../src/**/*.ts`).map((path) =>
+    readFileSync(path, 'utf8'),
+  )
+  for (const name of ['clockOffsetMs', 'wallet_chosen', 'internal_error.text']) {
+    expect(
+      sources.some((text) => text.includes(name)),
+      name,
+    ).toBe(true)
     expect(script.split(name).length, name).toBe(1)
   }
 })

@@ -105,6 +105,19 @@ test('the countdown is not announced again after the payer presses Close and sta
   expect(await deadlines()).toEqual(['Less than five minutes left to pay.'])
 })
 
+test('the countdown is announced while the wallet holds an earlier request', async () => {
+  const { now, response } = lasting(66)
+  await page.clock.install({ time: now })
+  await listen(page)
+  await payBy('a', response, { eth_sendTransaction: 'never' })
+  await page.getByRole('button', { name: 'Back' }).click()
+  await screenOf('requested').waitFor()
+  respondWith('a', 503)
+  await page.clock.pauseAt(now + 60.5 * minute)
+  await page.clock.runFor(35_000)
+  expect(await deadlines()).toEqual(['Less than five minutes left to pay.'])
+})
+
 test('copying is announced, and nothing is announced again when the notice disappears', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await holdClock(page)

@@ -2,7 +2,6 @@ import type { Request } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   addWallet,
-  failLongPolls,
   openFor,
   paid,
   payBy,
@@ -10,6 +9,7 @@ import {
   pickWallet,
   pressPrimary,
   primary,
+  refuseHeldRequest,
   respondLater,
   respondWith,
   signer as rich,
@@ -194,7 +194,7 @@ test('while another tab waits for a signature, nothing else is offered', async (
   expect(await screenOf('requested').isVisible()).toBe(true)
   expect(await page.getByRole('tab').count()).toBe(0)
   switchTo(first)
-  await failLongPolls()
+  await refuseHeldRequest()
   await page.getByText('You declined').first().waitFor()
   switchTo(second)
   await screenOf('pay').waitFor()

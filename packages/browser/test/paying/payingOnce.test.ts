@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import {
   addWallet,
-  failLongPolls,
   openFor,
   paid,
   payBy,
   pending,
   pickWallet,
   primary,
+  refuseHeldRequest,
   respondLater,
   respondWith,
   secret,
@@ -78,7 +78,7 @@ test('a request is stored before it is sent to the wallet, holds no secret, and 
   const text = await page.evaluate((key) => localStorage.getItem(key), key)
   expect(text).not.toContain('secret')
   expect(JSON.parse(text ?? '')).toMatchObject([{ amount: '25000000', result: 'none' }])
-  await failLongPolls()
+  await refuseHeldRequest()
   await page.getByText('You declined').first().waitFor()
   expect(await stored()).toEqual([])
   await page.getByRole('button', { name: 'Try again' }).and(primary()).waitFor()
@@ -100,7 +100,7 @@ test('another tab shows at once that a wallet prompts, and that it has refused',
   switchTo(second)
   await expectOnlyToWait()
   switchTo(first)
-  await failLongPolls()
+  await refuseHeldRequest()
   await page.getByText('You declined').first().waitFor()
   switchTo(second)
   await screenOf('pay').waitFor()
@@ -119,7 +119,7 @@ test('a refusal to a checkout that is closed leaves the request of the next one 
   })
   await pickWallet()
   await page.getByText('Confirm in').first().waitFor()
-  await failLongPolls()
+  await refuseHeldRequest()
   const requests = () => page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? '[]'), key)
   await expect.poll(requests).toHaveLength(1)
   await page.reload()

@@ -66,8 +66,8 @@ export const respondLater = () =>
   })
 
 /** The wallet refuses its held requests. */
-export const failLongPolls = () =>
-  page.evaluate(() => (window as unknown as { failLongPolls(): void }).failLongPolls())
+export const refuseHeldRequest = () =>
+  page.evaluate(() => (window as unknown as { refuseHeldRequest(): void }).refuseHeldRequest())
 
 export const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 export const pending = intent({
@@ -115,7 +115,7 @@ export const pressPrimary = () =>
 
 /**
  * A wallet that announces itself and responds from a table, since functions cannot be passed to the page. `'never'`
- * never responds, `'held'` waits for `failLongPolls`, `'queued'` for its place in `queue`, with its method in `queued`;
+ * never responds, `'held'` waits for `refuseHeldRequest`, `'queued'` for its place in `queue`, with its method in `queued`;
  * `{ refuse: code }` refuses.
  *
  * @param as `injected`: it is `window.ethereum`, and announces nothing
@@ -166,7 +166,7 @@ export function addWallet(
           }
           if (table[key] === 'held') {
             return new Promise((_, reject) => {
-              Object.assign(window, { failLongPolls: () => reject({ code: 4001 }) })
+              Object.assign(window, { refuseHeldRequest: () => reject({ code: 4001 }) })
             })
           }
           const later = (table[key] as { later?: unknown } | null)?.later

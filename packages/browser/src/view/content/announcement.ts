@@ -1,3 +1,4 @@
+import type { Screen } from '../../checkout/screen.ts'
 import { remainingMs, type View } from '../view.ts'
 import { payNotes } from './payNotes.ts'
 import { statusContent } from './statusContent.ts'
@@ -28,9 +29,12 @@ export function announcement(view: View): string {
   return t('titled', { title: t('dialog', { merchant }), text })
 }
 
+/** The screens on which the payer can still pay. */
+const timed: readonly Screen['name'][] = ['pay', 'wallet', 'requested', 'problem', 'leaving']
+
 /** Announces five minutes and one minute left; announcing every second would drown out the rest. */
 export function deadlineAnnouncement({ shown, t, now }: View): string {
-  if (!/^(pay|wallet|asked|problem|leaving)$/.test(shown.name) || !('intent' in shown)) return ''
+  if (!timed.includes(shown.name) || !('intent' in shown)) return ''
   if (shown.name === 'leaving' && shown.sent) return ''
   const minutes = remainingMs(shown.intent, now) / 60_000
   return minutes > 5 ? '' : t(minutes > 1 ? 'five_minutes' : 'last_minute')
