@@ -216,7 +216,7 @@ const ofApi = [
   `most ${payerRequests.chainMax} requests in ${payerRequests.seconds} s for one payment intent`,
   `the newest ${word(number(`${server}/store/payment-intents/handoffs.ts`, 'maxTokens'))} links of a payment intent open`,
   `none within ${deliveryTimeoutMs / 1_000} s`,
-  `Kept for ${windows.idempotency / hour} h.`,
+  `gets the first response, for ${windows.idempotency / hour} h.`,
   `at most ${windows.history / day} days ago.`,
   `from ${windows.history / day} days ago`,
   `At most ${maxEndpoints}, in each mode.`,

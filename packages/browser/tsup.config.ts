@@ -49,7 +49,8 @@ export default defineConfig([
     minify: 'terser',
     terserOptions: {
       compress: { ecma: 2020, passes: 4, ...bold, reduce_funcs: false, hoist_funs: true },
-      format: { ascii_only: true },
+      // A comment in an import keeps bundlers from resolving a computed address.
+      format: { ascii_only: true, comments: /webpackIgnore/ },
     },
     esbuildPlugins: [
       ...['view/byHand.ts', 'link/mountLink.tsx'].map(privateCopies),

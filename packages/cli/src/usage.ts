@@ -11,7 +11,7 @@ Usage
   payment-intents link list [--active] [--json]
 
 All of them
-      --base-url <url>    where the service answers, instead of PAYMENT_INTENTS_BASE_URL
+      --base-url <url>    the address of the service, instead of PAYMENT_INTENTS_BASE_URL
       --env <file>        where variables are read from that are not set, like .env
   -h, --help
   -v, --version
@@ -57,7 +57,7 @@ link
 
 Environment (of the shell, or of the file that --env names; no key is kept anywhere)
   PAYMENT_INTENTS_API_KEY   your API key, from the dashboard: a test key of yours, sk_test_…; listen alone refuses a live one without --live
-  PAYMENT_INTENTS_BASE_URL  where the service answers, like http://localhost:4242
+  PAYMENT_INTENTS_BASE_URL  the address of the service, like http://localhost:4242
   PAYMENT_INTENTS_WEBHOOK_SECRET  trigger: what your handler verifies with; the secret of listen by default
   NO_COLOR                  anything: no colours
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
@@ -69,6 +69,18 @@ test('the commands of the READMEs install with npm, and plain JavaScript runs', 
     env,
   })
   expect(listed.stdout).toMatch(/^"?id"?,/)
+})
+
+test('bundlers leave imports of computed addresses alone', async () => {
+  const folders = join(folder, 'node_modules/@payment-intents/{browser,react}/dist')
+  const imports = globSync(`${folders}/*.{js,cjs}`).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/import\((?!['"])([^`]*)/g)].map(
+      ([, before]) => before,
+    ),
+  )
+  expect(imports.length).toBeGreaterThan(0)
+  // Without the comment, Turbopack ends the build of a shop with an error.
+  for (const before of imports) expect(before).toContain('webpackIgnore: true')
 })
 
 test('the client alone brings no command line', async () => {

@@ -67,7 +67,7 @@ export const merchantEndpoints = {
     errors: ['conflict'],
     idempotency: 'idempotent',
     summary: 'Allow a return origin',
-    description: `One that is allowed already is answered as it is. At most ${limits.returnOrigins}: one more is a 409 \`conflict\` with reason \`illegal_state\`.`,
+    description: `An origin that is allowed already is returned as it is. At most ${limits.returnOrigins}: one more is a 409 \`conflict\` with reason \`illegal_state\`.`,
   },
   deleteReturnOrigin: {
     method: 'DELETE',

@@ -16,25 +16,25 @@ const retryAfter = {
 
 const shouldRetry = {
   description:
-    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: sent again, the same request is answered once the first one is done.',
+    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: send the same request again, and it gets the response of the first once that is done.',
   schema: { type: 'string', const: 'true' },
 }
 
 const replayed = {
-  description: '`true` when this is the stored answer of an earlier request.',
+  description: '`true` when this is the stored response of an earlier request.',
   schema: { type: 'string', const: 'true' },
 }
 
 const endedAs = {
   description:
-    'How the payment intent of a stored answer has ended since: `expired`, `canceled` or `succeeded`. Absent while it can still be paid. An order whose intent has expired or was canceled needs a new `Idempotency-Key`.',
+    'The end of the payment intent of a stored response: `expired`, `canceled` or `succeeded`. Absent while it can still be paid. An order whose intent has expired or was canceled needs a new `Idempotency-Key`.',
   schema: { type: 'string' },
 }
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A request that is repeated under its key has the first answer. Kept for 24 h.',
+  description: 'A request that is repeated under its key gets the first response, for 24 h.',
   schema: {
     type: 'string',
     minLength: 1,
@@ -47,7 +47,7 @@ const paymentSignature = {
   name: 'Payment-Signature',
   in: 'header',
   description:
-    'The payment by x402 that is to pay the payment intent, which then reserves no payable amount. It is checked first: where it would not be taken nothing is created, and `reason` says why. It is handed in at `links.x402`, as any other.',
+    'The x402 payment for the payment intent, which then reserves no payable amount. The service checks it first: it creates nothing for a payment that it would refuse, and `reason` says why. Submit the payment at `links.x402`, as any other.',
   schema: { type: 'string' },
 }
 

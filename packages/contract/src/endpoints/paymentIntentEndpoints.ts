@@ -120,7 +120,7 @@ export const paymentIntentEndpoints = {
     idempotency: 'idempotent',
     summary: 'Compare a receipt with the service’s own',
     description:
-      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. Anyone can make up a receipt: the service returns its own, without `metadata`, to whoever has its salt. 404 `not_found` if it has none, or the chain took the payment back.',
+      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. A receipt can be forged, so the service returns its own, without `metadata`, to a caller who sends its salt. 404 `not_found` if it has none, or the chain took the payment back.',
   },
   cancelPaymentIntent: {
     method: 'POST',
@@ -134,7 +134,7 @@ export const paymentIntentEndpoints = {
     idempotency: 'keyed',
     summary: 'Cancel a payment intent',
     description:
-      'Only while nothing was received, else 409 `conflict` with reason `illegal_state`; not while an authorization of the payer is in flight: reason `payment_in_flight`. One that is canceled already is answered as it is.',
+      'Allowed while nothing was received, else 409 `conflict` with reason `illegal_state`; not while an authorization of the payer is in flight: reason `payment_in_flight`. A canceled payment intent is returned as it is.',
   },
   acceptPaymentIntent: {
     method: 'POST',
@@ -148,6 +148,6 @@ export const paymentIntentEndpoints = {
     idempotency: 'keyed',
     summary: 'Accept an underpaid or late payment',
     description:
-      'Where there is nothing to accept, 409 `conflict` with reason `illegal_state`. One that is accepted already is answered as it is.',
+      '409 `conflict` with reason `illegal_state` if there is nothing to accept. An accepted payment intent is returned as it is.',
   },
 } as const satisfies Record<string, Endpoint>

@@ -143,6 +143,6 @@ export const refundEndpoints = {
     idempotency: 'keyed',
     summary: 'Cancel a refund',
     description:
-      'While no signature of it may still pay it, else 409 `conflict` with reason `refund_in_flight`. One that is canceled already is answered as it is.',
+      'Allowed while no signature may still pay the refund, else 409 `conflict` with reason `refund_in_flight`. A canceled refund is returned as it is.',
   },
 } as const satisfies Record<string, Endpoint>

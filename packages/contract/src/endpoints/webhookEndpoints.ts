@@ -43,7 +43,7 @@ export const webhookEndpoints = {
     idempotency: 'unsafe',
     summary: 'Create a webhook endpoint',
     description:
-      'Its `secret` is in this answer and in that of `rotate_secret`, and nowhere else. At most 16, in each mode.',
+      'Its `secret` is in this response and in that of `rotate_secret`, and nowhere else. At most 16, in each mode.',
   },
   retrieveWebhookEndpoint: {
     method: 'GET',
@@ -74,7 +74,7 @@ export const webhookEndpoints = {
     response: deletedWebhookEndpointSchema,
     idempotency: 'idempotent',
     summary: 'Delete a webhook endpoint',
-    description: 'Once this is answered it gets nothing more.',
+    description: 'After the response, the endpoint gets no more deliveries.',
   },
   rotateWebhookSecret: {
     method: 'POST',
@@ -115,7 +115,7 @@ export const webhookEndpoints = {
     idempotency: 'unsafe',
     summary: 'Send a webhook endpoint a test event',
     description:
-      'Queues an event of type `webhook_endpoint.test` for this endpoint alone, also if its `enabled_events` leave it out, and answers the event; its attempts show how it fared. 409 `conflict` with reason `illegal_state` while the endpoint is disabled.',
+      'Queues an event of type `webhook_endpoint.test` for this endpoint alone, also if its `enabled_events` leave it out, and returns the event; its attempts show the outcome. 409 `conflict` with reason `illegal_state` while the endpoint is disabled.',
   },
   listWebhookDeliveries: {
     method: 'GET',

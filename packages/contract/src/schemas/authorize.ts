@@ -76,7 +76,9 @@ export const authorizationSchema = responseObject({
 export const authorizedPaymentIntentSchema = responseObject({
   id: z.string(),
   status: sharedFields.status,
-  version: z.int().meta({ description: 'As in the answer of resolve: pass it as after_version.' }),
+  version: z
+    .int()
+    .meta({ description: 'As in the response of resolve: pass it as after_version.' }),
   authorization: authorizationSchema,
 })
 

@@ -176,7 +176,7 @@ export const paymentIntentSchema = responseObject({
   created_at: timeSchema,
   payable_amount_units: unitsSchema.meta({
     description:
-      'What the payer is asked to send: `amount_units`, the price, plus a tag that tells this payment from others to the same wallet; never zero, at most 1 % of the price or 99 units, and nearly always below one cent.',
+      'The amount that the payer sends: `amount_units`, the price, plus a tag that tells this payment from others to the same wallet; never zero, at most 1 % of the price or 99 units, and nearly always below one cent.',
   }),
 })
 

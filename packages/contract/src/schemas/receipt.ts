@@ -74,7 +74,9 @@ export const confirmReceiptSchema = z.strictObject({
   salt: z
     .string()
     .regex(/^0x[\da-fA-F]{64}$/)
-    .meta({ description: 'Of the receipt: whoever has it may see the service’s own receipt.' }),
+    .meta({
+      description: 'The salt of the receipt. A caller who sends it gets the service’s own receipt.',
+    }),
 })
 
 /** Response of `POST /receipt`. */

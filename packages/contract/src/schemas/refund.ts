@@ -151,7 +151,7 @@ export const refundSchema = listedRefundSchema.extend({
   links: responseObject({
     page: z.string().meta({
       description:
-        'Where the payer names the destination, and follows the refund. Send it to the payer alone: until a destination is named, whoever has it can name one.',
+        'The payer names the destination here, and follows the refund. Send it to the payer alone: until a destination is named, anyone with this link can name one.',
     }),
   }),
   signable_until: timeSchema.nullable().meta({

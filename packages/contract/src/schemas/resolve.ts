@@ -15,11 +15,11 @@ import { timeSchema } from './time.ts'
 export const resolveRequestSchema = z.strictObject({
   client_secret: z.string().min(1).max(200),
   after_version: z.int().min(0).optional().meta({
-    description: 'Hold the answer until `version` is greater, for at most `wait_seconds`.',
+    description: 'Hold the response until `version` is greater, for at most `wait_seconds`.',
   }),
   wait_seconds: z.int().min(0).max(25).optional().meta({ description: 'Defaults to 0.' }),
   payer: addressSchema.optional().meta({
-    description: 'The account that is about to pay, announced before its wallet is asked.',
+    description: 'The account that is about to pay, announced before its wallet gets the request.',
   }),
   reserve_amount: z.boolean().optional().meta({
     description:
@@ -39,7 +39,7 @@ export const resolvedPaymentIntentSchema = responseObject({
   server_time: timeSchema,
   as_of: timeSchema.optional().meta({
     description:
-      'Present only while the database of the service does not answer in time: this is the state as of then, at most ten seconds before `server_time`. Ask again as ever.',
+      'Present only while the database of the service is too slow: the response shows the state at this time, at most ten seconds before `server_time`. Resolve again as usual.',
   }),
   merchant_name: z.string().meta({
     description: 'As registered with the service; text, never HTML.',

@@ -64,7 +64,7 @@ export const webhookEndpointSchema = responseObject({
   status: z.string().meta({ description: '`enabled` or `disabled`; accept values added later.' }),
   disabled_reason: z.string().nullable().meta({
     description:
-      '`merchant`, `gone` (it answered 410) or `failing` (nothing got through for five days); null while it is enabled.',
+      '`merchant`, `gone` (it responded with 410) or `failing` (no delivery succeeded for five days); null while it is enabled.',
   }),
   failing_since: timeSchema.nullable().meta({
     description: 'Since when nothing has got through; null when the latest delivery did.',
@@ -88,9 +88,9 @@ export const webhookDeliverySchema = responseObject({
   attempts: z.int(),
   last_attempt_at: timeSchema.nullable(),
   next_attempt_at: timeSchema.nullable(),
-  response_status: z.int().nullable().meta({ description: 'HTTP status of the latest answer.' }),
+  response_status: z.int().nullable().meta({ description: 'HTTP status of the latest response.' }),
   error: z.string().nullable().meta({
-    description: 'Why there was no answer: a sentence; null when there was one.',
+    description: 'The reason for a missing response, as a sentence; null after a response.',
   }),
 })
 

@@ -29,11 +29,9 @@ export function announcement(view: View): string {
   return t('titled', { title: t('dialog', { merchant }), text })
 }
 
-/** The screens on which the payer can still pay. */
-const timed: readonly Screen['name'][] = ['pay', 'wallet', 'requested', 'problem', 'leaving']
-
 /** Announces five minutes and one minute left; announcing every second would drown out the rest. */
 export function deadlineAnnouncement({ shown, t, now }: View): string {
+  const timed: readonly Screen['name'][] = ['pay', 'wallet', 'requested', 'problem', 'leaving']
   if (!timed.includes(shown.name) || !('intent' in shown)) return ''
   if (shown.name === 'leaving' && shown.sent) return ''
   const minutes = remainingMs(shown.intent, now) / 60_000

@@ -29,7 +29,7 @@ const amounts = {
   }),
   refunded_units: unitsSchema.meta({
     description:
-      '`amount_units` of the refunds that succeeded in this time, by their `succeeded_at`, whatever they pay back: also what was underpaid, late or unmatched and is not in `received_units`.',
+      '`amount_units` of the refunds that succeeded in this time, by their `succeeded_at`. Refunds of underpaid, late or unmatched transfers count too, although `received_units` leaves those out.',
   }),
   net_units: unitsSchema.meta({
     description: '`received_units` less `refunded_units`; may be negative.',
