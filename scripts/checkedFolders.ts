@@ -13,7 +13,14 @@ export const foldersOfNames = [
   'packages/node',
   'packages/react',
   'packages/testing',
+  'tests/api',
+  'tests/chaos',
+  'tests/consumers',
+  'tests/release',
   'tests/runtimes',
+  'tests/screens',
+  'tests/simulation',
+  'scripts',
   'tests/support',
 ]
 

@@ -39,6 +39,6 @@ export const failures = {
   intent_canceled: 'end-canceled',
   intent_not_found: 'end-not-found',
   network_error: 'problem-network-silent',
-  rate_limited: 'trouble-busy',
+  rate_limited: 'outage-busy',
   internal_error: 'problem-other',
 } satisfies Record<CheckoutErrorCode, string>

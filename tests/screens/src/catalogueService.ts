@@ -48,7 +48,7 @@ export const serviceScreens: readonly Entry[] = [
   },
   {
     ...atWallets,
-    name: 'trouble-offline',
+    name: 'outage-offline',
     about: 'The payer’s connection is gone.',
     announced: 'You are offline. Trying again…',
     code: 'network_error',
@@ -66,21 +66,21 @@ export const serviceScreens: readonly Entry[] = [
   },
   {
     ...outage('unreachable'),
-    name: 'trouble-unreachable',
+    name: 'outage-unreachable',
     about: 'The service is gone while the payer chooses.',
     announced: 'The payment service cannot be reached. Trying again…',
     code: 'network_error',
   },
   {
     ...outage('busy'),
-    name: 'trouble-busy',
+    name: 'outage-busy',
     about: 'The service asks for fewer requests.',
     announced: 'The payment service is busy. Trying again…',
     code: 'rate_limited',
   },
   {
     ...outage('faulty'),
-    name: 'trouble-faulty',
+    name: 'outage-faulty',
     about: 'The service answers with errors.',
     announced: 'The payment service has a problem. Trying again…',
     code: 'internal_error',

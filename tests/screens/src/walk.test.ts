@@ -37,7 +37,7 @@ test('every error code has the screen that is named for it', () => {
  */
 const quick = new Set<Entry['name']>([
   ...['pay-wallets', 'pay-no-wallet-phone', 'problem-declined', 'requested', 'problem-replaced'],
-  ...['sent-relayed', 'paid', 'end-expired', 'trouble-offline', 'page-pay'],
+  ...['sent-relayed', 'paid', 'end-expired', 'outage-offline', 'page-pay'],
 ])
 const mirrored = 'problem-declined'
 const [quickDetour] = detours.filter(({ name }) => name === 'is a smart wallet')

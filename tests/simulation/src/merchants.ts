@@ -180,7 +180,7 @@ const selectCredit = `
 
 const those = {
   unmatched: 'intent_id is null and not orphaned',
-  own: 'true',
+  intended: 'true',
   neighbours: 'true',
   extra: `intent_id <> $2 and wallet = $3 and not orphaned and exists (
     select from transfers e where e.intent_id = t.intent_id and not e.orphaned

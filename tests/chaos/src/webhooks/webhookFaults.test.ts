@@ -30,7 +30,7 @@ const size: Size = isFull
 const moods: Record<string, Mood> = {
   ...{ well: 'well', canceled: 'well', rotating: 'well', doomed: 'hanging', muted: 'faulty' },
   ...{ faulty1: 'faulty', faulty2: 'faulty', faulty3: 'faulty', dead: 'dead', hanging: 'hanging' },
-  gone: 'well',
+  closed: 'well',
 }
 
 test(`whatever happens, every event reaches every endpoint, and the shop packs once: WEBHOOK_SEED=${seed}`, {
@@ -165,11 +165,11 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   }
 
   async function goAway(): Promise<void> {
-    receivers.setMood('gone', 'gone')
+    receivers.setMood('closed', 'gone')
     await until(async () => {
-      expect(await sendRequest('GET', pathOf('gone'))).toMatchObject({ disabled_reason: 'gone' })
+      expect(await sendRequest('GET', pathOf('closed'))).toMatchObject({ disabled_reason: 'gone' })
     })
-    endpoint('gone').ended = { type: 'disabled', at: await clockOf(db) }
+    endpoint('closed').ended = { type: 'disabled', at: await clockOf(db) }
   }
 
   // Five days pass for the one that never succeeded.
@@ -183,7 +183,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
     await hurry(db, 6)
     expect(await sendRequest('GET', pathOf('dead'))).toMatchObject({ disabled_reason: 'failing' })
   })
-  for (const name of Object.keys(moods)) if (name !== 'gone') receivers.setMood(name, 'well')
+  for (const name of Object.keys(moods)) if (name !== 'closed') receivers.setMood(name, 'well')
   await sendRequest('PATCH', pathOf('dead'), { status: 'enabled' })
   await sendRequest('POST', `${pathOf('dead')}/recover`, { since: started.toISOString() })
   expect(new Set(sales.map(({ saleOutcome }) => saleOutcome)).size).toBe(4)

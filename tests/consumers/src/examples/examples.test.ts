@@ -147,7 +147,7 @@ const calls: Record<string, Record<string, Call>> = {
       callArgs: ['<an endpoint>', new Date().toISOString()],
       returns: expect.any(Number),
     },
-    again: { callArgs: ['<an event>', '<an endpoint>'], returns: 1 },
+    resend: { callArgs: ['<an event>', '<an endpoint>'], returns: 1 },
     catchUp: {
       callArgs: ['<a handler that takes each event once>'],
       ...{ returns: expect.any(Number), returnsSecond: expect.any(Number) },

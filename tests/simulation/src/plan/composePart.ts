@@ -21,7 +21,7 @@ export function composePart(
   const bundled = envelope !== 'token'
   const surroundings = () => (bundled ? dice.bytes(dice.int(0, 70)) : '')
   const nonces = {
-    own: intent.reference,
+    intended: intent.reference,
     other,
     random: `0x${dice.bytes(32)}`,
     drawn,
@@ -40,9 +40,9 @@ export function composePart(
     before: surroundings(),
   } as const
   const referenceDigits = intent.reference.slice(2)
-  const named = { own: intent.reference, other, foreign }
+  const named = { intended: intent.reference, other, foreign }
   switch (plan.reference) {
-    case 'own':
+    case 'intended':
     case 'other':
     case 'foreign': {
       const reference = named[plan.reference]

@@ -135,7 +135,7 @@ function drawMerchantRequests(
     if (dice.chance(0.3)) {
       const of = dice.weighted([
         [12, 'unmatched'],
-        [6, 'own'],
+        [6, 'intended'],
         [7, 'extra'],
         [1, 'neighbours'],
       ] as const)

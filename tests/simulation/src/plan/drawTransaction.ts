@@ -102,7 +102,7 @@ function drawPart(dice: Random, intent: number): PartPlan {
     payer: isDust && dice.chance(0.7) ? stranger : dice.int(0, 2),
     amount: isDust ? 'dust' : drawAmount(dice),
     reference: dice.weighted<PartPlan['reference']>([
-      [46, 'own'],
+      [46, 'intended'],
       [32, 'none'],
       [6, 'truncated'],
       [8, 'other'],
@@ -110,7 +110,7 @@ function drawPart(dice: Random, intent: number): PartPlan {
       [3, 'half_byte_off'],
     ]),
     nonce: dice.weighted<PartPlan['nonce']>([
-      [55, 'own'],
+      [55, 'intended'],
       [15, 'other'],
       [15, 'random'],
       [15, 'none'],

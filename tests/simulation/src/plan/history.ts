@@ -109,9 +109,9 @@ export type PartPlan = {
     | 'less_fee'
     | number
   /** `other`: of another order of this merchant; `foreign`: of another merchant's. */
-  readonly reference: 'own' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
+  readonly reference: 'intended' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
   /** The meaning of the nonce of the payer's authorization, if the envelope holds one; `drawn`: for {@link AuthorizationAction}. */
-  readonly nonce: 'own' | 'other' | 'random' | 'drawn' | 'none'
+  readonly nonce: 'intended' | 'other' | 'random' | 'drawn' | 'none'
   readonly called: boolean
   readonly moved: boolean
   /** To the neighbour's wallet, with this intent's terms. */
@@ -149,7 +149,7 @@ export type MerchantRequest = {
    */
   | {
       readonly type: 'assign'
-      readonly of: 'unmatched' | 'extra' | 'own' | 'neighbours'
+      readonly of: 'unmatched' | 'extra' | 'intended' | 'neighbours'
       readonly which: number
     }
 )
