@@ -10,7 +10,7 @@ export function nameOf({ merchantId, mode }: Actor): string {
   return `${merchantId} ${mode}`
 }
 
-/** The shortest time between two announcements: an announcement costs PostgreSQL a third of a creation. */
+/** The shortest time between two announcements: an announcement costs PostgreSQL a fifth of a creation. */
 const intervalMs = 50
 
 /**
