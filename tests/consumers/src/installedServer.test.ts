@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { patience, patientCalls } from '../../support/patience.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
-import { isFull } from '../../support/tier.ts'
 import { until } from '../../support/until.ts'
 import { createDatabase } from './support/createDatabase.ts'
 import { readDockerfile } from './support/readDockerfile.ts'
@@ -67,8 +66,7 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   const image = await make('latest', (path) =>
     run(process.execPath, [packImage, join(path, 'packages')]),
   )
-  // The full tier builds the documentation site into the server, as a release does.
-  expect(await megabytes(image)).toBeLessThan(isFull ? 45 : 40)
+  expect(await megabytes(image)).toBeLessThan(40)
   // An install with npm has these files too, which the image omits.
   const manifest = join(image, 'node_modules/@payment-intents/server/package.json')
   const { optionalDependencies } = JSON.parse(await readFile(manifest, 'utf8'))

@@ -43,7 +43,6 @@ export type IntentRow = {
   tx_hash: Hex | null
   /** Whether it has the time at which it succeeded. */
   counts: boolean
-  is_matched: boolean
   /** Unmatched transfers that nearly paid it. */
   near: number
 }
@@ -89,7 +88,7 @@ export async function checkChanges(
 ): Promise<IntentRow[]> {
   const { rows } = await db.pool.query<IntentRow>(
     `select p.id, status, version, sequence, exceptions, amount_received_units, tx_hash,
-       succeeded_at is not null as counts, bound_by is not null as is_matched,
+       succeeded_at is not null as counts,
        coalesce(s.near, 0) as near
      from payment_intents p left join (
        select intent_id, count(*)::integer as near from transfer_suggestions
@@ -162,8 +161,7 @@ function checkIntent(
   }
   expect(status === row.status, 'I5', `by its events it is ${status}, the intent is ${row.status}`)
   const stands = row.status === 'succeeded' && !row.exceptions.includes('reorged')
-  const state = `${row.status}, ${row.exceptions}, counts: ${row.counts}, matched: ${row.is_matched}`
-  expect(row.counts === stands && row.is_matched === stands, 'I3', state)
+  expect(row.counts === stands, 'I3', `${row.status}, ${row.exceptions}, counts: ${row.counts}`)
   expect(status !== 'canceled' || decision.canceled, 'I5', 'canceled, but no merchant asked for it')
 
   const credited = transfers
@@ -213,16 +211,6 @@ function checkIntent(
   if (added.some(({ type }) => type === 'payment_intent.pending_confirmations')) {
     knowledge.everPaid.add(row.id)
   }
-}
-
-/** Every event is about one object. */
-export async function checkSubjects(db: Db, step: number): Promise<void> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `select id from events
-     where num_nonnulls(intent_id, transfer_id, refund_id, endpoint_id, alert_id) <> 1`,
-  )
-  if (rows.length === 0) return
-  throw new Violation('states', step, [], `${rows.length} events without one subject`)
 }
 
 async function findEvents(db: Db, ids: readonly string[]): Promise<Map<string, EventRow[]>> {

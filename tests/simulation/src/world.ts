@@ -6,7 +6,7 @@ import type { Follower } from './chain/follower.ts'
 import { pollUnderConditions } from './chain/poll.ts'
 import { viewsOf } from './chain/rpc.ts'
 import { checkAgainstChain } from './checkAgainstChain.ts'
-import { checkChanges, checkSubjects, type Watch } from './checkChanges.ts'
+import { checkChanges, type Watch } from './checkChanges.ts'
 import type { Knowledge } from './oracle/knowledge.ts'
 import {
   type Actors,
@@ -134,7 +134,6 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     intents = await checkChanges(db, world.watch, last + 2, nothingShown)
     transfers = await checkAgainstChain(db, world.watch, last + 2, intents, 'settled')
   }
-  await checkSubjects(db, last)
   const { actors, succeededBefore } = world
   const settled = { receipts: new Set<string>(), succeededBefore, isSettled: !world.isIdle }
   count(world, 'refunds succeeded', await checkRefunds(db, actors, last, settled))

@@ -24,8 +24,10 @@ type OfPrice = {
 /** Prices are forgotten after this to twice this, or when there are many: then an amount that became free is found. */
 const rememberedMs = 5_000
 const remembered = 1_000
-/** Amounts that are looked up first; four times as many each time that these were not all and too few are free. */
+/** The fewest amounts that are looked up at once; eight times as many each time that too few are free. */
 const checkedFirst = 256
+/** Amounts that are looked up for each waiting creation at least. */
+const checkedForEach = 32
 
 /**
  * Draws the amounts of a price at a wallet once and proposes them one after the other, so that creations of one price in this process do
@@ -60,14 +62,15 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
    * meanwhile: other creations would find nothing left.
    */
   async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
-    for (let count = checkedFirst; fill(price); ) {
+    for (let least = checkedFirst; fill(price); ) {
+      const count = Math.max(least, checkedForEach * price.waiting)
       const batch = price.next.slice(-count)
       const free = new Set(await findFree(db.pool, terms, batch))
       const reservedAmounts = new Set(batch.filter((amount) => !free.has(amount)))
       price.next = price.next.filter((amount) => !reservedAmounts.has(amount))
       const wasAll = batch.length < count
       if (free.size >= price.waiting || (free.size > 0 && wasAll)) return
-      if (!wasAll) count *= 4
+      if (!wasAll) least = 8 * count
     }
   }
 
