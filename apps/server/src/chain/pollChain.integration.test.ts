@@ -220,7 +220,7 @@ test('a poll reads few of many open intents of one price', async () => {
     expect((await countRowsRead(reader.db)) - before).toBeLessThan(count / 10)
   }
   await expectFewRowsRead(['reference'])
-  // A transfer without a match is looked up by statistics, which PostgreSQL has after a minute.
+  // PostgreSQL finds the merchant of an unmatched transfer by its statistics, which it gathers each minute.
   await reader.db.pool.query('analyze payment_intents')
   await expectFewRowsRead(['reference', 'manual'])
   await reader.read()

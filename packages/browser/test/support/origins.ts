@@ -18,7 +18,7 @@ import { readMessages } from './readMessages.ts'
 /** A request as a server received it. */
 export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** Where a response can be held until the test releases it. */
+/** Points at which a response can be held until the test releases it. */
 export type Hold = 'headers' | 'body' | 'modal' | 'messages'
 
 /** How the page loads the checkout, by its path. */

@@ -12,7 +12,7 @@ export type Part = {
   readonly called: boolean
   /** Whether the token moved: a call inside a bundle can fail, or be mere data. */
   readonly moved: boolean
-  /** The account that authorized the calldata with the call; null if there is none, or none is recognizable. */
+  /** The account that authorized the calldata with the call; null if no account did, or it cannot be recognized. */
   readonly signer: Address | null
   /** The complete reference behind the call; null when there is none, or only a part of one. */
   readonly reference: Hex | null

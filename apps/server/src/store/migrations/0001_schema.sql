@@ -1048,8 +1048,8 @@ create table alerts (
   primary key (merchant_id, mode, cause)
 );
 
--- Objects that alerts will name. Invariant: a row is written in the transaction of the event that is its cause, and deleted in
--- the one that raises the alert or finds that the cause is gone.
+-- Objects that alerts will name. Invariant: the transaction of the causing event writes a row; the transaction that raises the
+-- alert, or that finds the cause resolved, deletes it.
 create table alert_objects (
   cause text not null,
   object_id text collate "C" not null,

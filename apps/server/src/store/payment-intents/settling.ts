@@ -36,7 +36,7 @@ const due = `
     order by valid_before limit $3
   )
   union all (
-    -- The offset: a join may read every open intent in each poll.
+    -- Without offset 0, PostgreSQL may join every open intent in each poll.
     select p.id from payment_links l cross join lateral (
       select id from payment_intents
       where payment_link = l.id and status = 'requires_payment' and not holds_place

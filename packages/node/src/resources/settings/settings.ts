@@ -19,7 +19,7 @@ export type SettingsResource = {
   retrieve(options?: ReadOptions): Promise<Settings>
 
   /**
-   * Changes the passed settings, or none if any of them is refused. Idempotent.
+   * Changes the passed settings: all of them, or nothing if the service refuses one. Idempotent.
    *
    * @param params the changes; `brand.logo` is a data URL
    * @throws PaymentIntentsError `invalid_body`, or `conflict` with reason `illegal_state` for `match_plain_price` on a chain
