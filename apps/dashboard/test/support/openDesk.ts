@@ -46,7 +46,7 @@ export async function openDesk(
   page.on('console', (message) => {
     // The browser logs an error for each response without a 2xx status, as without a session or without a proof.
     if (message.type() === 'error' && !/status of 40[13]/.test(message.text()))
-      faults.push(message.text())
+      faults.push(`${message.text()} ${message.location().url}`)
   })
   return {
     ...{ server, url, merchant, api, page, faults },

@@ -1,5 +1,6 @@
 import type { DevAccount } from '@payment-intents/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
 import { payBatch } from '../support/chain/payBatch.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
@@ -34,6 +35,25 @@ describe('a transfer that was made elsewhere', () => {
     await reader.settle()
     expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: txHash })
     expect(await eventsOfRefund(created)).toEqual(['created', 'pending', 'succeeded'])
+  })
+
+  test('wakes the held checkouts of its intent at each change of the refund', async () => {
+    const intent = await paid()
+    const listener = await reader.db.pool.connect()
+    onTestFinished(() => listener.release(true))
+    const woken: unknown[] = []
+    listener.on('notification', ({ payload }) => woken.push(payload))
+    await listener.query('listen payment_intent_changed')
+    const untilWoken = (times: number) =>
+      until(() => expect(woken).toEqual(Array(times).fill(intent.id)))
+
+    const created = await refund(intent)
+    await untilWoken(1)
+    await attach(created, await sendUnits(created.amount_units))
+    await untilWoken(2)
+    await reader.settle()
+    await until(async () => expect(await read(created)).toMatchObject({ status: 'succeeded' }))
+    expect(woken.length).toBeGreaterThan(2)
   })
 
   test('of a registered wallet is verified', async () => {

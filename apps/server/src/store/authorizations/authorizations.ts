@@ -127,13 +127,11 @@ export async function storeAuthorization(
               else coalesce(authorizations.claimed_by, excluded.claimed_by) end,
             created_at = excluded.created_at
           returning intent_id
-        ), bumped as (
+        ), changed as (
           update payment_intents set version = version + 1
-          where id = (select intent_id from stored) returning id, version
+          where id = (select intent_id from stored) returning version
         )
-        select version, pg_notify('payment_intent_changed', id),
-          pg_notify('authorization_stored', $3::text)
-        from bumped`,
+        select version, pg_notify('authorization_stored', $3::text) from changed`,
       values: [
         id,
         intentId,

@@ -111,12 +111,10 @@ export async function endAuthorizations(
         from ends e
         where a.id = e.id and (a.status, a.tx_hash) is distinct from (e.status, coalesce(e.tx_hash, a.tx_hash))
         returning a.intent_id, a.status
-      ), bumped as (
+      ), changed as (
         update payment_intents set version = version + 1
-        where id in (select intent_id from ended) and id <> all ($5) returning id
+        where id in (select intent_id from ended) and id <> all ($5)
       )
-      select pg_notify('payment_intent_changed', id) from bumped
-      union all
       select pg_notify('authorization_stored', $1::text) from (
         select from ended where status = 'in_flight' limit 1
       ) reopened`,

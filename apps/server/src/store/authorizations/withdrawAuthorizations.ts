@@ -53,7 +53,7 @@ async function withdraw(client: Queryable): Promise<number[]> {
         update payment_intents set version = version + 1
         where id in (select intent_id from withdrawn)
       )
-      select chain_id as "chainId", pg_notify('payment_intent_changed', intent_id) from withdrawn`,
+      select chain_id as "chainId" from withdrawn`,
     values: [intents.map(({ id }) => id)],
   })
   if (rows.length > 0) {

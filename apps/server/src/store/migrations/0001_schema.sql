@@ -631,6 +631,16 @@ create table payment_intent_payers (
 create index payment_intent_payers_list
   on payment_intent_payers (merchant_id, mode, payer, chain, status, intent_id);
 
+-- Checkouts hold requests until the version of their intent rises.
+create function notify_payment_intent_changed() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('payment_intent_changed', new.id);
+  return null;
+end
+$$;
+create trigger changed after update of version on payment_intents
+  for each row when (old.version <> new.version) execute function notify_payment_intent_changed();
+
 create function follow_intent_status() returns trigger language plpgsql as $$
 begin
   update payment_intent_payers set status = new.status where intent_id = new.id;

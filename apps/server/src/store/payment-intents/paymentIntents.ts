@@ -186,7 +186,7 @@ export async function isTransferAwaited(db: Queryable, chainId: number): Promise
 }
 
 /**
- * Writes the changes of transitions, and wakes the long polls of their intents. A version never goes back: a near miss may have raised it
+ * Writes the changes of transitions. A version never goes back: a near miss may have raised it
  * since the intent was read.
  */
 export async function saveProgress(db: Queryable, intents: readonly Intent[]): Promise<void> {
@@ -194,20 +194,17 @@ export async function saveProgress(db: Queryable, intents: readonly Intent[]): P
   await db.query({
     name: 'save-progress',
     text: `
-      with saved as (
-        update payment_intents p set status = s.status, version = greatest(p.version, s.version),
-          sequence = s.sequence, confirmations = s.confirmations, tx_hash = s.tx_hash,
-          exceptions = s.exceptions, amount_received_units = s.amount_received_units,
-          accepted_units = s.accepted_units,
-          succeeded_at = to_timestamp(s.succeeded / 1000), bound_by = s.bound_by
-        from json_to_recordset($1) as s (
-          id text, status text, version integer, sequence integer, confirmations integer,
-          tx_hash text, exceptions text[], amount_received_units numeric, accepted_units numeric,
-          succeeded float8, bound_by text
-        )
-        where p.id = s.id returning p.id
+      update payment_intents p set status = s.status, version = greatest(p.version, s.version),
+        sequence = s.sequence, confirmations = s.confirmations, tx_hash = s.tx_hash,
+        exceptions = s.exceptions, amount_received_units = s.amount_received_units,
+        accepted_units = s.accepted_units,
+        succeeded_at = to_timestamp(s.succeeded / 1000), bound_by = s.bound_by
+      from json_to_recordset($1) as s (
+        id text, status text, version integer, sequence integer, confirmations integer,
+        tx_hash text, exceptions text[], amount_received_units numeric, accepted_units numeric,
+        succeeded float8, bound_by text
       )
-      select pg_notify('payment_intent_changed', id) from saved`,
+      where p.id = s.id`,
     values: [JSON.stringify(intents.map(toProgressRow))],
   })
 }

@@ -48,7 +48,7 @@ async function reserve(
         update link_visits set reserved_until = to_timestamp($6::float8) where intent_id = $1
       )
       update payment_intents set payable_amount_units = $4, reference_only = false, version = $7
-      where id = $1 returning pg_notify('payment_intent_changed', id)`,
+      where id = $1`,
     values: [
       id,
       chainId,

@@ -106,11 +106,9 @@ export async function insertTransactions(
       ), submitted as (
         update authorizations a set tx_hash = g."txHash" from input g
         where a.id = g."authorizationId" and a.status = 'in_flight' returning a.intent_id
-      ), changed as (
-        update payment_intents set version = version + 1
-        where id in (select intent_id from submitted) returning id
       )
-      select pg_notify('payment_intent_changed', id) from changed`,
+      update payment_intents set version = version + 1
+      where id in (select intent_id from submitted)`,
     values: [key.chainId, key.relayer, JSON.stringify(transactions, asText)],
   })
 }

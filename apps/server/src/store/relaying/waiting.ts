@@ -212,11 +212,9 @@ export async function refuseAuthorizations(
             and not exists (select from relayer_transactions t where t.authorization_id = a.id)
         end
         returning a.intent_id
-      ), changed as (
-        update payment_intents set version = version + 1
-        where id in (select intent_id from refused) returning id
       )
-      select id, pg_notify('payment_intent_changed', id) from changed`,
+      update payment_intents set version = version + 1
+      where id in (select intent_id from refused) returning id`,
     values: [JSON.stringify(refused, asText)],
   })
   if (rows.length > 0) {

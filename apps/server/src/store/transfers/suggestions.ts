@@ -119,15 +119,12 @@ export async function insertSuggestions(db: Queryable, suggested: readonly Sugge
         select transfer_id, intent_id, match, rank from input
         on conflict do nothing
         returning intent_id, match
-      ), near_missed as (
-        update payment_intents p set version = version + n
-        from (
-          select intent_id, count(*) as n from inserted where match <> 'payer' group by intent_id
-        ) i
-        where p.id = i.intent_id and p.status = 'requires_payment'
-        returning p.id
       )
-      select pg_notify('payment_intent_changed', id) from near_missed`,
+      update payment_intents p set version = version + n
+      from (
+        select intent_id, count(*) as n from inserted where match <> 'payer' group by intent_id
+      ) i
+      where p.id = i.intent_id and p.status = 'requires_payment'`,
     values: [JSON.stringify(rows)],
   })
 }
