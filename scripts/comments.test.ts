@@ -54,6 +54,43 @@ test('a comment of any kind is found', () => {
   ])
 })
 
+test('a `@param` names a parameter of its function, or a field of one', () => {
+  const stale = paths
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) =>
+      staleParamsIn(readFileSync(join(root, path), 'utf8')).map((name) => `${path}: ${name}`),
+    )
+  expect(stale).toEqual([])
+})
+
+test('a stale `@param` is found', () => {
+  const source = `
+/**
+ * Reads a block.
+ * @param source.depth confirmations
+ * @param options.head of the chain
+ * @param block.hash of the block
+ */
+export function read(block: Block, { head }: { head: number }): void {
+  return
+}
+`
+  expect(staleParamsIn(source)).toEqual(['source.depth'])
+})
+
+function staleParamsIn(text: string): string[] {
+  const documented =
+    /\/\*\*((?:(?!\*\/)[\s\S])*@param(?:(?!\*\/)[\s\S])*)\*\/([\s\S]*?)(?=\n\}|\n\n)/g
+  return [...text.matchAll(documented)].flatMap(([, comment = '', signature = '']) =>
+    [...comment.matchAll(/@param\s+([\w.]+)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => {
+        const parts = name.split('.')
+        return ![parts[0], parts.at(-1)].some((part) => new RegExp(`\\b${part}\\b`).test(signature))
+      }),
+  )
+}
+
 /** The comments, and paragraphs and tags of comments, that begin with a relative clause or a genitive. */
 function riddlesIn(text: string): string[] {
   const start = /(?<=^|[\s{])(?:\/\/|\/\*\*?(?:\s*\n\s*\*)?|<!--|#|--|\*(?: @\w+(?: \w+)?(?: -)?)?)/

@@ -386,7 +386,7 @@ type RefundRow = {
 /**
  * After any poll of the chain: each refund matches the chain.
  *
- * @param shown what the provider showed: a refund succeeds by a receipt alone
+ * @param shown.receipts the receipts that the provider returned: only a receipt makes a refund succeed
  * @param isSettled everything has had the time that it needs
  */
 export async function checkRefunds(

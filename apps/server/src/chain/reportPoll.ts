@@ -65,12 +65,14 @@ function writeLines(
   }
 }
 
-function namesOf(unit: Unit) {
+function namesOf(unit: Unit): Readonly<Record<string, unknown>> {
   switch (unit.type) {
     case 'transaction':
       return { tx_hash: unit.transaction.txHash }
     case 'intent':
       return { payment_intent: unit.intentId }
+    case 'refund':
+      return { refund: unit.refundId }
     case 'orphaned':
       return {
         ...(unit.intentId === null ? {} : { payment_intent: unit.intentId }),

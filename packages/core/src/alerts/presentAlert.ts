@@ -12,7 +12,7 @@ export type RaisedAlert = {
 /** The most ids that an alert names. */
 const maxNames = 10
 
-/** `data.object` of `alert.raised`. @param alert with one object at least */
+/** `data.object` of `alert.raised`. The alert has at least one object. */
 export function presentAlert({ id, cause, mode, objects }: RaisedAlert): Alert {
   const named = objects.slice(0, maxNames)
   return {

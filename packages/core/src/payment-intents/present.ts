@@ -59,7 +59,7 @@ export function withClientSecret(created: string, clientSecret: string): string 
 /** An unmatched transfer that may be an attempt to pay an intent. */
 export type NearMiss = { readonly txHash: Hex; readonly amount: bigint }
 
-/** The newest authorization of an intent (EIP-3009). */
+/** An intent's authorization (EIP-3009): in flight, else used, else the newest. */
 export type PresentableAuthorization = {
   readonly from: Address
   readonly status: 'in_flight' | 'used' | 'refused' | 'expired'
@@ -71,10 +71,10 @@ export type PresentableAuthorization = {
 
 /**
  * The response of resolve as JSON text.
- * @param known.now Unix milliseconds
- * @param known.asOf when it was read, Unix milliseconds; null or absent: now
- * @param known.ownAddress whether every transfer to the intent's wallet is bound to it
- * @param known.nearMisses newest first
+ * @param context.now Unix milliseconds
+ * @param context.asOf when it was read, Unix milliseconds; null or absent: now
+ * @param context.exclusiveAddress whether every transfer to the intent's wallet is bound to it
+ * @param context.nearMisses newest first
  */
 export function presentResolved(
   intent: Intent,

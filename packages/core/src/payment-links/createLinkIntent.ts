@@ -21,7 +21,7 @@ export function linkTerms(
 
 /**
  * Creates an intent of a link, once for each key. Reserves no amount for it.
- * @param payment.visit who can open it again; null: nobody
+ * @param payment.payer can open the intent again; null: nobody can
  * @returns its id
  */
 export async function createLinkIntent(

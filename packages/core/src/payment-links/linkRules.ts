@@ -10,7 +10,8 @@ const endOfTime = Date.UTC(10_000, 0)
 
 /**
  * Refuses settings that a link cannot have now.
- * @param settings the fields that the request names
+ * The settings are those that the request names.
+ *
  * @param now Unix milliseconds
  * @throws {HttpError} `invalid_body`
  */

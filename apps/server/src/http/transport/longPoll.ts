@@ -19,6 +19,7 @@ type LongPollParams<After> = {
 type ChangeSource<Value, After> = {
   /** Calls the listener with an id that may have changed. */
   readonly subscribe: (listener: (id: string) => void, awaited: () => Iterable<string>) => void
+  /** An error of its first or last call rejects the request; others are retried. */
   readonly find: (id: string, after: After) => Promise<Value>
   readonly isNewer: (value: Value, after: After) => boolean
   /** An optional cheap check that nothing is newer, for the first read: true for most requests. */
@@ -44,7 +45,6 @@ type HeldRequest<Value, After> = {
  * Long polls: holds a request until its object is newer than the version that the client has, until `seconds` have passed, the client leaves,
  * or the server stops. A held request goes on through an outage of the database.
  *
- * @param watched.find an error of its first or last call rejects the request; others are retried
  * @returns a function that calls its last parameter with the last value. It returns no promise: a promise and its waiters take half a kilobyte
  */
 export function createLongPoll<Value, After>(

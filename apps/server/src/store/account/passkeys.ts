@@ -95,7 +95,7 @@ export async function deletePasskey(db: Queryable, id: string, personId: string)
 
 /**
  * Stores a challenge and deletes expired challenges.
- * @param at Unix milliseconds
+ * @param challenge.now Unix milliseconds, as `expiresAt`
  */
 export async function insertChallenge(
   db: Queryable,
