@@ -71,7 +71,7 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'decisions/webhook-delivery',
     'An endpoint gets at most 16',
-    `${server}/webhooks/deliver.ts`,
+    `${server}/webhooks/deliverWebhooks.ts`,
     '= 16',
   ],
   [
@@ -83,10 +83,15 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'decisions/webhook-delivery',
     'read for a second and 16 KiB',
-    `${server}/webhooks/post.ts`,
+    `${server}/webhooks/createPoster.ts`,
     '= 16 * 1024',
   ],
-  ['decisions/webhook-delivery', 'read for a second', `${server}/webhooks/post.ts`, '= 1_000'],
+  [
+    'decisions/webhook-delivery',
+    'read for a second',
+    `${server}/webhooks/createPoster.ts`,
+    '= 1_000',
+  ],
   ['decisions/load', 'up to ten seconds old', `${server}/http/checkout/staleCache.ts`, '= 10_000'],
   [
     'decisions/load',
@@ -163,7 +168,7 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'threat-model',
     'a proof of the last ten minutes',
-    `${server}/account/session.ts`,
+    `${server}/account/accountSession.ts`,
     '= 10 * 60 * 1_000',
   ],
 ]

@@ -67,7 +67,7 @@ const waits = Array.from({ length: 9 }, (_, index) => {
 
 const [creation, usualCall] = [
   `${client}/resources/paymentIntents.ts`,
-  `${client}/options/options.ts`,
+  `${client}/options/clientOptions.ts`,
 ]
 const picture = limits.linkPictureSide
 const bundles = JSON.parse(read('.size-limit.json')).map(({ limit }: { limit: string }) => limit)
@@ -150,10 +150,10 @@ const sentences: Record<string, readonly string[]> = {
     `in a block after ${number(`${server}/http/x402/x402Waiter.ts`, 'patienceSeconds')} seconds`,
   ],
   'docs/dashboard.md': [
-    `within the last ${word(number(`${server}/account/session.ts`, 'verifiedForMs') / 60_000)} minutes`,
+    `within the last ${word(number(`${server}/account/accountSession.ts`, 'verifiedForMs') / 60_000)} minutes`,
     `within ${word(number(`${server}/account/signInLink.ts`, 'invitationSeconds') / day)} days`,
     `once, within ${word(number(`${server}/account/signInLink.ts`, 'signInSeconds') / 60)} minutes`,
-    `lasts ${word(number(`${server}/account/session.ts`, 'sessionMs') / 3_600_000)} hours`,
+    `lasts ${word(number(`${server}/account/accountSession.ts`, 'sessionMs') / 3_600_000)} hours`,
   ],
   'docs/deploy.md': [
     `in up to ${number(`${server}/serve.ts`, 'stopPatienceMs') / 1_000} seconds`,
@@ -163,7 +163,7 @@ const sentences: Record<string, readonly string[]> = {
     `pauses of up to ${word(number(`${server}/ops/workers/runWorkers.ts`, 'longestPauseMs') / 1_000)} seconds`,
     `${number(`${server}/serve.ts`, 'keyLimit: { max')} wrong API keys a minute`,
     `${payerRequests.max} resolves of one checkout in ${payerRequests.seconds} s`,
-    `${number(`${server}/serve.ts`, 'concurrency')} webhooks under way, ${number(`${server}/webhooks/deliver.ts`, 'maxPerEndpoint')} of them`,
+    `${number(`${server}/serve.ts`, 'concurrency')} webhooks under way, ${number(`${server}/webhooks/deliverWebhooks.ts`, 'maxPerEndpoint')} of them`,
     `not broadcast within ${number(`${server}/store/authorizations/withdrawAuthorizations.ts`, 'broadcastWithinSeconds')} seconds`,
     `${number(`${server}/store/relaying/reverts.ts`, 'account')} reverted transactions of one account`,
     `${number(`${server}/store/relaying/reverts.ts`, 'codeHash')} of all accounts with one code`,

@@ -11,7 +11,7 @@ import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../packages/testing/src/devChain/freePort.ts'
-import { listen } from '../tests/support/listen.ts'
+import { listenLocally } from '../tests/support/listenLocally.ts'
 import { newFolder } from '../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../tests/support/startProcess.ts'
 import { isFull } from '../tests/support/tier.ts'
@@ -174,11 +174,11 @@ test('says in a sentence that a port is taken, before anything starts', async ()
     ...(['API_PORT', 'SHOP_PORT', 'DASHBOARD_PORT', 'CHAIN_PORT'] as const),
     'CHAIN_PORT_POLYGON' as const,
   ]) {
-    const { close } = await listen(createServer(), Number(ports[variable]))
+    const { close } = await listenLocally(createServer(), Number(ports[variable]))
     await expect(choosePorts(ports), variable).rejects.toThrow(says(variable))
     await close()
   }
-  const { close } = await listen(createServer(), Number(ports.SHOP_PORT))
+  const { close } = await listenLocally(createServer(), Number(ports.SHOP_PORT))
   const started = start()
   expect(await started.ended).toBe(1)
   expect(started.output()).toMatch(says('SHOP_PORT'))

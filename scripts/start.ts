@@ -8,7 +8,7 @@ import { refundKey, relayerKey } from './start/demoAccounts.ts'
 import { demoMerchant } from './start/demoMerchant.ts'
 import { Failure } from './start/failure.ts'
 import { choosePorts, type Ports } from './start/ports.ts'
-import { say, step } from './start/progress.ts'
+import { say, step } from './start/printProgress.ts'
 import { shopWebhook } from './start/shopWebhook.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -6,5 +6,5 @@ export default project('server', {
   isolate: false,
   maxWorkers: 3,
   sequence: { sequencer: LongestFirst },
-  needs: ['postgres', './test/bundle.ts'],
+  needs: ['postgres', './test/bundleServer.ts'],
 })

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listen } from '../../tests/support/listen.ts'
+import { listenLocally } from '../../tests/support/listenLocally.ts'
 
 export type Speed = {
   /** The delay of each request, and twice when a connection is made. */
@@ -49,7 +49,7 @@ export function createSlowLine({ roundTripMs, downKbit, upKbit }: Speed): SlowLi
         }
       })
       servers.push(server)
-      return (await listen(server)).url
+      return (await listenLocally(server)).url
     },
     close() {
       hangUp()

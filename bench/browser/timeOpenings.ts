@@ -1,9 +1,9 @@
 import { type Stack, startStack } from '../../apps/shop/test/startStack.ts'
 import { findChromium } from '../../tests/support/findChromium.ts'
 import { startChromium } from '../../tests/support/startChromium.ts'
-import { bundle } from './bundle.ts'
+import { bundleProgram } from './bundleProgram.ts'
 import { ours } from './checkouts.ts'
-import { servePages } from './servePages.ts'
+import { serveBundles } from './serveBundles.ts'
 import { createSlowLine } from './slowLine.ts'
 import { timeVisit, type Visit } from './timeVisit.ts'
 
@@ -21,7 +21,7 @@ const program = `
  * real, of another origin than the page.
  */
 export async function timeOpenings(runs: number): Promise<ReadonlyMap<string, readonly Visit[]>> {
-  const { files, first } = await bundle({ program, folder: ours.folder })
+  const { files, first } = await bundleProgram({ program, folder: ours.folder })
   const browser = await startChromium(await findChromium())
   const stack = await startStack()
   const visits = new Map<string, Visit[]>()
@@ -30,7 +30,7 @@ export async function timeOpenings(runs: number): Promise<ReadonlyMap<string, re
     for (const [phone, { cpu, ...speed }] of Object.entries(phones)) {
       const line = createSlowLine(speed)
       const baseUrl = await line.to(stack.apiUrl)
-      const pages = await servePages(files, {
+      const pages = await serveBundles(files, {
         '/modules': `<script type="module" src="/${first[0]}"></script>`,
         '/tag': `<script src="${baseUrl}/v1/browser.js"></script>`,
       })

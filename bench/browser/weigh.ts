@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type Bundle, bundle } from './bundle.ts'
+import { type Bundle, bundleProgram } from './bundleProgram.ts'
 import type { Checkout } from './checkouts.ts'
 import { installPeer } from './installPeer.ts'
 
@@ -14,7 +14,7 @@ export type Weight = {
 /** The bytes of a page with this checkout. */
 export async function weigh({ program, from, idle }: Checkout): Promise<Weight> {
   const folder = 'npm' in from ? await installPeer(from.npm) : from.folder
-  const bundled = await bundle({ program, folder, ...(idle && { idle }) })
+  const bundled = await bundleProgram({ program, folder, ...(idle && { idle }) })
   const { first, opened, all } = bundled
   return {
     first: sum(bundled, first),

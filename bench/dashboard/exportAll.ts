@@ -1,4 +1,4 @@
-import type { Process } from '../server/setting.ts'
+import type { Process } from '../server/serverSetting.ts'
 
 export type Export = {
   /** Until the first bytes of the file arrive. */

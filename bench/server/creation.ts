@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { ascending, at, median, rounded } from '../numbers.ts'
 import { type Load, load, type Request } from './load.ts'
 import { openPgbench } from './pgbench.ts'
-import type { Setting } from './setting.ts'
+import type { Setting } from './serverSetting.ts'
 
 /** Tags of one price last for as many creations as the rounds make. */
 const shops = 50

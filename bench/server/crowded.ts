@@ -1,7 +1,7 @@
 import { ascending, at, rounded } from '../numbers.ts'
 import { load, paced, type Request } from './load.ts'
 import { atLength } from './recording.ts'
-import { createSetting, type Setting } from './setting.ts'
+import { createSetting, type Setting } from './serverSetting.ts'
 
 const rounds = 5
 const attackers = 32

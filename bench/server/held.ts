@@ -6,7 +6,7 @@ import { serverKeyOf } from '../../apps/server/src/lib/crypto/serverKey.ts'
 import type { Db } from '../../apps/server/src/store/connection/connect.ts'
 import { eventsWritten } from '../../apps/server/src/store/events/announceEvents.ts'
 import { rounded } from '../numbers.ts'
-import { createSetting, type Process, type Setting, serverSecret } from './setting.ts'
+import { createSetting, type Process, type Setting, serverSecret } from './serverSetting.ts'
 
 const path = '/v1/payment_intents'
 /** The server takes 60 resolves for one intent within ten seconds. */

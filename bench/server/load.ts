@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { ascending } from '../numbers.ts'
-import { openConnection } from './connection.ts'
-import type { Process } from './setting.ts'
+import { openConnection } from './httpConnection.ts'
+import type { Process } from './serverSetting.ts'
 
 export type Request = {
   method: 'GET' | 'POST'

@@ -1,6 +1,6 @@
 import { median, rounded } from '../numbers.ts'
 import { errorsOf, load, measured, type Request } from './load.ts'
-import { createSetting, type Process, type Setting, startProcess } from './setting.ts'
+import { createSetting, type Process, type Setting, startProcess } from './serverSetting.ts'
 
 const path = '/v1/payment_intents'
 const rounds = 4

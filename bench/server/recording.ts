@@ -1,8 +1,8 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { connect, type Db } from '../../apps/server/src/store/connection/connect.ts'
 import { median } from '../numbers.ts'
-import { startFollowing } from '../watch/measure.ts'
-import { createSetting, type Setting } from '../watch/setting.ts'
+import { startFollowing } from '../watch/measurePolling.ts'
+import { createSetting, type Setting } from '../watch/watchSetting.ts'
 
 export type Recording = {
   /** Milliseconds of a reading that finds one payment, the median. */

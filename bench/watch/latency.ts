@@ -3,8 +3,8 @@ import { startDevChain } from '@payment-intents/testing'
 import { follow } from '../../apps/server/src/chain/follow.ts'
 import { openProviders } from '../../apps/server/src/chain/providers/openProviders.ts'
 import { ascending } from '../numbers.ts'
-import { facts } from './measure.ts'
-import { chainId, type Setting } from './setting.ts'
+import { facts } from './measurePolling.ts'
+import { chainId, type Setting } from './watchSetting.ts'
 
 /** Milliseconds from the block of the last confirmation to `succeeded` in resolve, sorted. */
 export async function settleLatency(

@@ -1,3 +1,6 @@
 import { freshModules, project } from '../../tests/support/project.ts'
 
-export default project('browser', { ...freshModules, needs: ['./test/bundle.ts', 'chromium'] })
+export default project('browser', {
+  ...freshModules,
+  needs: ['./test/bundleCheckout.ts', 'chromium'],
+})

@@ -11,7 +11,7 @@ import {
 } from '../../apps/server/src/http/pages/referencePage.ts'
 import { fetchPackages } from '../fetch/fetchPackages.ts'
 import { allPages, contents, pagesBelow, sitePath } from './contents.ts'
-import { siteText } from './links.ts'
+import { siteText } from './documentLinks.ts'
 
 const root = join(import.meta.dirname, '../..')
 

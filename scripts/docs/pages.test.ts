@@ -9,7 +9,7 @@ import {
   isInRepository,
   sitePath,
 } from './contents.ts'
-import { deadLinks, siteText } from './links.ts'
+import { deadLinks, siteText } from './documentLinks.ts'
 
 const pages = allPages()
 const sources = pages.map(({ source }) => source)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Listening, listen } from '../../tests/support/listen.ts'
+import { type Listening, listenLocally } from '../../tests/support/listenLocally.ts'
 import { newFolder } from '../../tests/support/newFolder.ts'
 import { isFull } from '../../tests/support/tier.ts'
 import { fetchPackages } from './fetchPackages.ts'
@@ -29,7 +29,7 @@ beforeEach(async () => {
     const body = responses.get(path)
     response.writeHead(body === undefined ? 500 : 200).end(body)
   })
-  registry = await listen(server)
+  registry = await listenLocally(server)
   vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
   vi.stubEnv('pnpm_config_registry', registryUrl())
   vi.stubEnv('pnpm_config_store_dir', join(folder, 'store'))

@@ -1,4 +1,4 @@
-import { clean } from './parts/values/clean.ts'
+import { cleanText } from './parts/values/cleanText.ts'
 
 /** Every text of the dashboard. */
 export const texts = {
@@ -61,7 +61,7 @@ export const texts = {
     empty: 'No payment here yet. It appears as soon as your shop creates one.',
     unmatched: 'Transfers that match no payment',
     notFound: (text: string, searched: readonly string[]) =>
-      `Nothing is known of “${clean(text, 100)}”, searched as ${searched.join(', ')}. A transaction appears seconds after its block.`,
+      `Nothing is known of “${cleanText(text, 100)}”, searched as ${searched.join(', ')}. A transaction appears seconds after its block.`,
     columns: {
       payment: 'Payment',
       amount: 'Amount',

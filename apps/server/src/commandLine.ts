@@ -18,7 +18,7 @@ import { StartError } from './lib/startError.ts'
 import { doctor } from './ops/doctor/doctor.ts'
 import { printed } from './ops/doctor/finding.ts'
 import { openDb } from './ops/openDb.ts'
-import { EmbeddedError } from './ops/postgres/failure.ts'
+import { EmbeddedError } from './ops/postgres/embeddedError.ts'
 import { isSqlState } from './store/connection/connect.ts'
 import { version } from './version.ts'
 

@@ -47,6 +47,8 @@ import {
   recoverDeliveries,
   redeliverEvent,
 } from './store/webhook-endpoints/deliveries.ts'
+import { insertTest } from './store/webhook-endpoints/insertTest.ts'
+import { listAttempts } from './store/webhook-endpoints/listAttempts.ts'
 import {
   deleteEndpoint,
   findEndpoint,
@@ -55,9 +57,7 @@ import {
   rotateSecret,
   silenceEndpoint,
   updateEndpoint,
-} from './store/webhook-endpoints/endpoints.ts'
-import { insertTest } from './store/webhook-endpoints/insertTest.ts'
-import { listAttempts } from './store/webhook-endpoints/listAttempts.ts'
+} from './store/webhook-endpoints/webhookEndpoints.ts'
 
 /** Runs work that needs a database connection, when its turn comes. */
 type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>

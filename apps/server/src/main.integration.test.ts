@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import pg from 'pg'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { listen } from '../../../tests/support/listen.ts'
+import { listenLocally } from '../../../tests/support/listenLocally.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { isFull } from '../../../tests/support/tier.ts'
@@ -63,7 +63,7 @@ describe('refuses to start, in one sentence,', () => {
   }
 
   test('on a port in use', async () => {
-    const { port, close } = await listen(createServer())
+    const { port, close } = await listenLocally(createServer())
     onTestFinished(close)
     const env = {
       ...(await separateDatabase()),

@@ -19,8 +19,8 @@ import { createSimulate } from './relayer/account/simulateAuthorization.ts'
 import { withdrawUnbroadcast } from './relayer/withdrawUnbroadcast.ts'
 import { createClockWarnings } from './store/clocks/clockFaults.ts'
 import { deleteHourly } from './store/retention.ts'
-import { deliverWebhooks } from './webhooks/deliver.ts'
-import { createPoster } from './webhooks/post.ts'
+import { createPoster } from './webhooks/createPoster.ts'
+import { deliverWebhooks } from './webhooks/deliverWebhooks.ts'
 import { idOf, type Opened, openParts, type Parts } from './wiring.ts'
 
 const payerWindowMs = limits.payerRequests.seconds * 1_000

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../../tests/support/listen.ts'
+import { listenLocally } from '../../../tests/support/listenLocally.ts'
 import { developmentChain } from './chain/development/developmentChain.ts'
 import { httpTransport } from './chain/rpc/httpTransport.ts'
 import { checkPublicUrl } from './ops/doctor/checkPublicUrl.ts'
-import { createPoster } from './webhooks/post.ts'
+import { createPoster } from './webhooks/createPoster.ts'
 import { createGuard } from './webhooks/webhookGuard.ts'
 
 const address = `0x${'1'.repeat(40)}` as const
@@ -39,7 +39,7 @@ test.each<[string, string, (url: string) => Promise<unknown>]>([
   ],
 ])('%s names the server and its version, and the accepted content', async (_, accept, request) => {
   const received: IncomingHttpHeaders[] = []
-  const { url, close } = await listen(
+  const { url, close } = await listenLocally(
     createServer((request, response) => {
       received.push(request.headers)
       response.end('{}')

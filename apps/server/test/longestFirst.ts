@@ -8,7 +8,7 @@ const long = [
   'embedded.integration',
   'rotation',
   'hostileAccounts.integration',
-  'processes/workers',
+  'processes/workerProcesses',
   'standstill.integration',
   'unwritable',
   'clocks',

@@ -6,16 +6,16 @@ import {
   type RefundSigner,
 } from '@payment-intents/node'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { findDeliveries, findDeliveriesOf } from './db/deliveries.ts'
 import { findOrder, findTransitions } from './db/orders.ts'
+import { findDeliveries, findDeliveriesOf } from './db/receivedDeliveries.ts'
 import { findRefunds } from './db/refunds.ts'
+import { findPoster } from './findPoster.ts'
 import { createOrder } from './http/createOrder.ts'
 import { describeOrder } from './http/describeOrder.ts'
-import type { Page } from './http/pages.ts'
+import type { Page } from './http/readPages.ts'
+import { receiveWebhooks } from './http/receiveWebhooks.ts'
 import { refunds } from './http/refunds.ts'
-import { webhooks } from './http/webhooks.ts'
 import type { Chain } from './networks.ts'
-import { findPoster } from './poster.ts'
 import { products } from './products.ts'
 
 type Dependencies = {
@@ -90,7 +90,7 @@ export function createApp(deps: Dependencies): FastifyInstance {
   const { signer } = deps
   if (signer) app.register(refunds({ ...deps, signer }))
 
-  app.register(webhooks(deps))
+  app.register(receiveWebhooks(deps))
 
   app.get('/livez', () => ({ status: 'ok' }))
 

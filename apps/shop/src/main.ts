@@ -5,9 +5,9 @@ import { createClient, type Event } from '@payment-intents/node'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { connect } from './db/connect.ts'
-import type { Delivery } from './db/deliveries.ts'
-import { readPages } from './http/pages.ts'
+import { openShopDatabase } from './db/openShopDatabase.ts'
+import type { Delivery } from './db/receivedDeliveries.ts'
+import { readPages } from './http/readPages.ts'
 import { scriptIntegrity } from './http/scriptIntegrity.ts'
 import { applyEvent } from './payment/applyEvent.ts'
 import { keepUp } from './payment/keepUp.ts'
@@ -30,7 +30,7 @@ async function start(): Promise<void> {
   if (!existsSync(built))
     throw new ConfigError('The pages of the shop are not built yet: run `pnpm build` first.')
 
-  const db = connect(config.dataDir)
+  const db = openShopDatabase(config.dataDir)
   const stopping = new AbortController()
   const client = createClient({ apiKey: config.apiKey, baseUrl: config.baseUrl })
   const signer = config.refundKey && privateKeyToAccount(config.refundKey)

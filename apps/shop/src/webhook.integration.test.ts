@@ -6,9 +6,9 @@ import { newFolder } from '../../../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 import { anOrder } from '../test/anOrder.ts'
 import { type RequestOf, type ResponseOf, startStandInApi } from '../test/standInApi.ts'
-import { connect } from './db/connect.ts'
-import type { ListedDelivery } from './db/deliveries.ts'
+import { openShopDatabase } from './db/openShopDatabase.ts'
 import { insertOrder } from './db/orders.ts'
+import type { ListedDelivery } from './db/receivedDeliveries.ts'
 import type { DescribedOrder } from './http/describeOrder.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
@@ -21,7 +21,7 @@ beforeEach(async () => {
   folder = newFolder()
   list = () => page([])
   api = await startStandInApi((requested) => list(requested))
-  const db = connect(folder)
+  const db = openShopDatabase(folder)
   insertOrder(db, anOrder)
   db.close()
 })

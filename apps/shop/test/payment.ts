@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { listen, sentences } from '../../../packages/browser/test/support/screenReader.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
-import type { ListedDelivery } from '../src/db/deliveries.ts'
+import type { ListedDelivery } from '../src/db/receivedDeliveries.ts'
 import {
   callbacks,
   finish,

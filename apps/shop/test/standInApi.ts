@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { listen } from '../../../tests/support/listen.ts'
+import { listenLocally } from '../../../tests/support/listenLocally.ts'
 
 export type RequestOf = {
   readonly path: string | undefined
@@ -26,5 +26,5 @@ export async function startStandInApi(
     })
     response.end(JSON.stringify(result.body))
   })
-  return listen(server)
+  return listenLocally(server)
 }

@@ -1,5 +1,3 @@
-export { openServiceModal } from './open/openServiceModal.ts'
-export { preload } from './open/preload.ts'
 export type {
   Checkout,
   CheckoutAppearance,
@@ -12,4 +10,6 @@ export type {
   EIP1193Provider,
   OpenServiceModalOptions,
   WalletOption,
-} from './options.ts'
+} from './checkoutOptions.ts'
+export { openServiceModal } from './open/openServiceModal.ts'
+export { preload } from './open/preload.ts'

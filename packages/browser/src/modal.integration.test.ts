@@ -9,7 +9,6 @@ import {
   wallet,
 } from '../test/support/checkoutPage.ts'
 import { holdClock } from '../test/support/holdClock.ts'
-import { intent } from '../test/support/intent.ts'
 import { resolves, waiting } from '../test/support/origins.ts'
 import {
   callbackCalls,
@@ -19,6 +18,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../test/support/shopPage.ts'
+import { intent } from '../test/support/testIntents.ts'
 
 test('a payment from the first click to paid, and each callback once', async () => {
   await openFor('a', intent(), wallet)

@@ -1,9 +1,9 @@
+import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './checkoutOptions.ts'
 import { warnOfAttributes } from './lib/warnOfUnknown.ts'
 import { loadLinkFile } from './link/loadLinkFile.ts'
 import { bundledLoaders } from './open/bundledLoaders.ts'
 import { type Loaders, openWith } from './open/openWith.ts'
 import { runningScript } from './open/runningScript.ts'
-import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options.ts'
 
 // The script-tag build: defines one global; the service defaults to the script's origin.
 

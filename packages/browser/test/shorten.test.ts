@@ -37,7 +37,7 @@ test('no type that is shortened is sent, stored or shown', () => {
   const others = [
     ...[
       'src/service/post.ts',
-      'src/options.ts',
+      'src/checkoutOptions.ts',
       'src/storage/walletRequests.ts',
       'src/service/parseIntent.ts',
     ],

@@ -7,10 +7,10 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { verifyWebhook } from '@payment-intents/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newFolder } from '../../../tests/support/newFolder.ts'
-import { dataUrls, pictures } from '../../../tests/support/pictures/pictures.ts'
+import { dataUrls, pictures } from '../../../tests/support/pictures/testPictures.ts'
 import { followProcess } from '../../../tests/support/startProcess.ts'
 import { until } from '../../../tests/support/until.ts'
-import { apiKey, json, serve, text } from '../../node/test/testServer.ts'
+import { apiKey, json, serve, text } from '../../node/test/stubServer.ts'
 import { eventId, link, received, serveEvents, testEvent } from '../test/cliSupport.ts'
 
 // The built file that the package's `bin` names.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { json, serve } from '../../node/test/testServer.ts'
+import { json, serve } from '../../node/test/stubServer.ts'
 import { forward } from './listen/forward.ts'
 import { userAgent } from './version.ts'
 

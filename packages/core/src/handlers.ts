@@ -2,13 +2,13 @@ import type { Operation } from '@payment-intents/contract'
 import { listAttention } from './attention/listAttention.ts'
 import { listEvents, retrieveEvent } from './events/events.ts'
 import { exportCsv } from './exports/exportCsv.ts'
+import { createPaymentIntent } from './payment-intents/creation/createPaymentIntent.ts'
+import { listPaymentIntents } from './payment-intents/listPaymentIntents.ts'
 import {
   acceptPaymentIntent,
   assignTransfer,
   cancelPaymentIntent,
-} from './payment-intents/actions.ts'
-import { createPaymentIntent } from './payment-intents/creation/createPaymentIntent.ts'
-import { listPaymentIntents } from './payment-intents/listPaymentIntents.ts'
+} from './payment-intents/paymentIntentActions.ts'
 import { retrievePaymentIntent } from './payment-intents/retrievePaymentIntent.ts'
 import { retrieveTimeline } from './payment-intents/timeline/retrieveTimeline.ts'
 import { createPaymentLink } from './payment-links/createPaymentLink.ts'

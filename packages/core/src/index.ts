@@ -95,17 +95,16 @@ export {
   refuseEncoded,
 } from './http/readRequest.ts'
 export { withoutSecrets } from './http/withoutSecrets.ts'
-export type { IdPrefix } from './lib/ids.ts'
-export { type Page, presentPage } from './lib/page.ts'
+export type { IdPrefix } from './lib/idPrefix.ts'
+export { type Page, presentPage } from './lib/presentPage.ts'
 export type { Search } from './lib/search.ts'
-export { accept, assign, cancel } from './payment-intents/actions.ts'
 export {
   type Applied,
   applyFacts,
   eventsOf,
   type IntentEvent,
 } from './payment-intents/applyFacts.ts'
-export { gaslessOffer, usdcDomain } from './payment-intents/checkout/gasless.ts'
+export { gaslessOffer, usdcDomain } from './payment-intents/checkout/gaslessOffer.ts'
 export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'
 export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
 export { recordOpening } from './payment-intents/checkout/recordOpening.ts'
@@ -125,6 +124,7 @@ export { canReserve, withReserved } from './payment-intents/creation/reserveAmou
 export type { BoundBy, CreditedTransfer, Intent, Terms } from './payment-intents/intent.ts'
 export { linksOf } from './payment-intents/links.ts'
 export { boundByOf, isDust, payingTransfers, received } from './payment-intents/payingTransfers.ts'
+export { accept, assign, cancel } from './payment-intents/paymentIntentActions.ts'
 export {
   type NearMiss,
   type Network,
@@ -263,11 +263,15 @@ export {
   unmatchedReasons,
 } from './transfers/bind.ts'
 export { dustUnits } from './transfers/dust.ts'
+export {
+  movesMoney,
+  type ObservedTransaction,
+  type TransferLog,
+} from './transfers/observedTransaction.ts'
 export { type PresentableTransfer, presentTransfer } from './transfers/presentTransfer.ts'
 export { referencedCalls } from './transfers/referencedCalls.ts'
 export type { ListedTransfer, TransferFilter, TransferStore } from './transfers/store.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './transfers/suggest.ts'
-export { movesMoney, type ObservedTransaction, type TransferLog } from './transfers/transaction.ts'
 export { mayUseWallet, type WalletClaim, walletHolders } from './wallets/walletClaims.ts'
 export {
   checkWalletSignature,

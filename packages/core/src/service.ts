@@ -13,7 +13,7 @@ import type { PreviewAuthorization } from './authorizations/previewAuthorization
 import type { AuthorizationStore, InspectTransfer } from './authorizations/store.ts'
 import type { EventStore } from './events/store.ts'
 import type { JsonBody } from './http/json.ts'
-import type { IdPrefix } from './lib/ids.ts'
+import type { IdPrefix } from './lib/idPrefix.ts'
 import type { Merchant } from './payment-intents/creation/newIntent.ts'
 import type { Keccak256 } from './payment-intents/creation/reference.ts'
 import type { Network } from './payment-intents/present.ts'

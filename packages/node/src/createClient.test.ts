@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { apiKey, intent, ok, serve } from '../test/testServer.ts'
+import { apiKey, intent, ok, serve } from '../test/stubServer.ts'
 import { createClient } from './createClient.ts'
-import type { ClientOptions } from './options/options.ts'
+import type { ClientOptions } from './options/clientOptions.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

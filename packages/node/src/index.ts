@@ -69,14 +69,14 @@ export {
   isPaymentIntentsError,
   PaymentIntentsError,
   type PaymentIntentsErrorCode,
-} from './errors/errors.ts'
+} from './errors/paymentIntentsError.ts'
 export type {
   CallOptions,
   ClientOptions,
   Logger,
   ReadOptions,
   RetryEvent,
-} from './options/options.ts'
+} from './options/clientOptions.ts'
 export type { List } from './requests/list.ts'
 export type { PaymentIntent } from './resources/paymentIntents.ts'
 export type { RefundSigner, RefundToSign } from './resources/refundSigner.ts'
@@ -87,14 +87,14 @@ export type {
 } from './resources/refunds.ts'
 export { toUnits } from './toUnits.ts'
 export {
-  isWebhookVerificationError,
-  WebhookVerificationError,
-  type WebhookVerificationErrorCode,
-} from './webhook/verification/errors.ts'
-export {
   isPaymentIntentEvent,
   type PaymentIntentEvent,
 } from './webhook/verification/isPaymentIntentEvent.ts'
 export type { RawBody } from './webhook/verification/rawBody.ts'
 export type { WebhookHeaders } from './webhook/verification/signedHeaders.ts'
 export { verifyWebhook, type WebhookOptions } from './webhook/verification/verifyWebhook.ts'
+export {
+  isWebhookVerificationError,
+  WebhookVerificationError,
+  type WebhookVerificationErrorCode,
+} from './webhook/verification/webhookVerificationError.ts'

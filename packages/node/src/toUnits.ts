@@ -1,5 +1,5 @@
 import { usdcDecimals } from '@payment-intents/contract/usdc'
-import { rejected } from './errors/errors.ts'
+import { rejected } from './errors/paymentIntentsError.ts'
 
 /**
  * Converts a decimal amount of USDC to `amount_units` exactly, without floating point.

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { patience } from '../../../tests/support/patience.ts'
 import manifest from '../package.json' with { type: 'json' }
-import { apiKey, intent, json, ok, serve } from './testServer.ts'
+import { apiKey, intent, json, ok, serve } from './stubServer.ts'
 
 // Loads the built package by its name, as a consumer does.
 const name = '@payment-intents/node'

@@ -1,4 +1,4 @@
-import { intent, json, type Reply } from './testServer.ts'
+import { intent, json, type Reply } from './stubServer.ts'
 
 const { client_secret, expires_in_minutes, ...commonFields } = intent
 /** In lists, in events and in the response to an action. */

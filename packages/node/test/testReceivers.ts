@@ -8,7 +8,7 @@ import { webhookRoute as forFastify } from '../src/webhook/fastify.ts'
 import type { OnEvent, WebhookHandlerOptions } from '../src/webhook/handleWebhook.ts'
 import { webhookHandler as forHono } from '../src/webhook/hono.ts'
 import { webhookHandler as forNext } from '../src/webhook/next.ts'
-import { listenInTest } from './testServer.ts'
+import { listenInTest } from './stubServer.ts'
 
 /** Starts a server that receives webhooks and returns their URL. */
 type Receiver = (onEvent: OnEvent, options?: WebhookHandlerOptions) => Promise<string>

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { EventOf } from '@payment-intents/contract'
-import { intent } from './testServer.ts'
+import { intent } from './stubServer.ts'
 
 export const secret = `whsec_${Buffer.from('a webhook secret of 32 bytes ...').toString('base64')}`
 

@@ -10,7 +10,7 @@ import { patience } from '../../../tests/support/patience.ts'
 import {
   isWebhookVerificationError,
   WebhookVerificationError,
-} from '../src/webhook/verification/errors.ts'
+} from '../src/webhook/verification/webhookVerificationError.ts'
 import { body, event, secret, sign } from './testWebhook.ts'
 
 // Loads the built package by its name, as a consumer does.

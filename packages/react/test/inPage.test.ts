@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { launchChromium } from '../../../tests/support/launchChromium.ts'
-import { intent, txHash } from '../../browser/test/support/intent.ts'
+import { intent, txHash } from '../../browser/test/support/testIntents.ts'
 import type { ShopPage } from './shopPage.tsx'
 import { startShop } from './shopServer.ts'
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
-import { listen } from '../../../tests/support/listen.ts'
-import { intent } from '../../browser/test/support/intent.ts'
+import { listenLocally } from '../../../tests/support/listenLocally.ts'
+import { intent } from '../../browser/test/support/testIntents.ts'
 
 type Intent = ReturnType<typeof intent>
 
@@ -61,7 +61,7 @@ export async function startShop(react: '18' | '19') {
       <div id="root"></div><script type="module" src="/shopPage.js"></script></html>`)
   })
   return {
-    ...(await listen(server)),
+    ...(await listenLocally(server)),
     /** Sets the service's response from now on, also for held requests. */
     setIntent(next: Intent) {
       current = next

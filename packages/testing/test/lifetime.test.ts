@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Address, createPublicClient, http } from 'viem'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { listen } from '../../../tests/support/listen.ts'
+import { listenLocally } from '../../../tests/support/listenLocally.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { startProcess } from '../../../tests/support/startProcess.ts'
 import { until } from '../../../tests/support/until.ts'
@@ -139,7 +139,7 @@ describe('statePath', () => {
 
 describe('an error at the start', () => {
   it('names the port that is taken', async () => {
-    const { port, close } = await listen(createServer())
+    const { port, close } = await listenLocally(createServer())
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const refused = expect(start({ port })).rejects.toThrow(`Port ${port} is taken`)

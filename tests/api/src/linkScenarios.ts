@@ -1,9 +1,9 @@
 import { limits } from '@payment-intents/contract'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { expect } from 'vitest'
-import { asPng, dataUrls, pictures } from '../../support/pictures/pictures.ts'
+import { asPng, dataUrls, pictures } from '../../support/pictures/testPictures.ts'
 import { intents } from './accounts.ts'
-import { authorize } from './authorize.ts'
+import { authorizeIntent } from './authorizeIntent.ts'
 import type { Observed } from './record.ts'
 import { returnOrigin } from './sides.ts'
 
@@ -125,7 +125,7 @@ function pageOf({ call }: Observed, { id }: Json) {
 
 async function authorizeOf(service: Observed, { payment_intent, client_secret }: Json) {
   const intent = await service.call('GET', `${intents}/${payment_intent}`)
-  return authorize(service, { ...intent, client_secret })
+  return authorizeIntent(service, { ...intent, client_secret })
 }
 
 export const linkScenarios: Record<string, (service: Observed) => Promise<void>> = {

@@ -1,5 +1,5 @@
-import { sign } from '@payment-intents/server/test/support/chain/authorization.ts'
 import { chainServerOfFile } from '@payment-intents/server/test/support/chain/chainServer.ts'
+import { sign } from '@payment-intents/server/test/support/chain/signAuthorization.ts'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { intents, payer, shop } from './accounts.ts'

@@ -1,4 +1,4 @@
-import { sign } from '@payment-intents/server/test/support/chain/authorization.ts'
+import { sign } from '@payment-intents/server/test/support/chain/signAuthorization.ts'
 import type { Signed } from '@payment-intents/server/test/support/server/authorizing.ts'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { privateKeyToAccount } from 'viem/accounts'

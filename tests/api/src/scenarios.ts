@@ -1,7 +1,7 @@
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { alone, intents } from './accounts.ts'
 import { attentionScenarios } from './attentionScenarios.ts'
-import { authorize, authorizePath } from './authorize.ts'
+import { authorizeIntent, authorizePath } from './authorizeIntent.ts'
 import { exportScenarios } from './exportScenarios.ts'
 import { linkScenarios } from './linkScenarios.ts'
 import type { Observed } from './record.ts'
@@ -489,7 +489,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'authorized without gas, taken back, and paid twice'(service) {
     const { call, create, pay, confirm, reorg, submit, look } = service
     const [intent, other] = [await create(), await create({ amount_units: 30_000_000 })]
-    const signed = await authorize(service, intent)
+    const signed = await authorizeIntent(service, intent)
     await look(intent)
     await call('POST', `${intents}/${intent.id}/cancel`)
     await submit(intent, signed)
@@ -500,7 +500,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await confirm(intent, 4)
     await look(intent)
     await call('POST', authorizePath, { body: { ...signed, client_secret: intent.client_secret } })
-    await authorize(service, other)
+    await authorizeIntent(service, other)
     await pay(other, { confirmations: 1 })
     await look(other)
   },
@@ -508,8 +508,8 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'an authorization refused, or over'(service) {
     const { call, create, advance, look } = service
     const intent = await create({ expires_in_minutes: 10 })
-    await authorize(service, intent, { value: '1', nonce: `0x${'ab'.repeat(32)}` })
-    const signed = await authorize(service, intent)
+    await authorizeIntent(service, intent, { value: '1', nonce: `0x${'ab'.repeat(32)}` })
+    const signed = await authorizeIntent(service, intent)
     const { client_secret } = intent
     const hand = (body: object) =>
       call('POST', authorizePath, { body: { ...signed, client_secret, ...body }, headers: {} })

@@ -1,7 +1,7 @@
 import { limits } from '@payment-intents/contract'
 import { expect } from 'vitest'
 import { drawLogo } from '../../support/pictures/drawLogo.ts'
-import { asPng, dataUrls } from '../../support/pictures/pictures.ts'
+import { asPng, dataUrls } from '../../support/pictures/testPictures.ts'
 import type { Observed } from './record.ts'
 
 const path = '/v1/settings'

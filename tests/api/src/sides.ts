@@ -1,13 +1,13 @@
 import type { PaymentIntent } from '@payment-intents/contract'
 import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
 import { initialState } from '@payment-intents/server/src/chain/polling/followerState.ts'
-import { connect } from '@payment-intents/server/src/chain/rpc/connection.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc/rpc.ts'
+import { connect } from '@payment-intents/server/src/chain/rpc/rpcConnection.ts'
 import { acquireLease } from '@payment-intents/server/src/store/chains/cursors.ts'
 import { updateSettings } from '@payment-intents/server/src/store/merchants/settings.ts'
-import { authorizedTransfer } from '@payment-intents/server/test/support/chain/authorization.ts'
 import type { ChainServer } from '@payment-intents/server/test/support/chain/chainServer.ts'
 import { sendMined } from '@payment-intents/server/test/support/chain/sendMined.ts'
+import { authorizedTransfer } from '@payment-intents/server/test/support/chain/signAuthorization.ts'
 import { anotherServer } from '@payment-intents/server/test/support/database/fixtures.ts'
 import {
   checkSignatureAt,

@@ -5,7 +5,7 @@ import {
   type X402Payment,
   type X402Requirements,
 } from '@payment-intents/contract'
-import { sign } from '@payment-intents/server/test/support/chain/authorization.ts'
+import { sign } from '@payment-intents/server/test/support/chain/signAuthorization.ts'
 import type { Signed } from '@payment-intents/server/test/support/server/authorizing.ts'
 import { alone, intents, payer } from './accounts.ts'
 import type { Observed } from './record.ts'

@@ -7,7 +7,7 @@ import { migrate } from '@payment-intents/server/src/store/migrate.ts'
 import { embeddedPostgres } from '@payment-intents/server/test/support/database/embeddedPostgres.ts'
 import { copyCluster } from '../../support/copyCluster.ts'
 import { until } from '../../support/until.ts'
-import type { LeaseEntry } from './record.ts'
+import type { LeaseEntry } from './trialRecord.ts'
 import { startBalancer } from './webhooks/processes.ts'
 
 /** A PostgreSQL of its own, at one address however often it is started. */

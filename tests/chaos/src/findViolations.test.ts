@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findViolations } from './findViolations.ts'
 import { arrivalOf, event, honestRecord } from './honestRecord.ts'
-import type { Event, MerchantRecord, TrialRecord } from './record.ts'
+import type { Event, MerchantRecord, TrialRecord } from './trialRecord.ts'
 import type { Invariant } from './violation.ts'
 
 const { merchants, orders, chain, arrivals, leaseLog } = honestRecord

@@ -1,14 +1,14 @@
 import { foreignReads, leakedSecrets, writesWithoutLease } from './checks/boundaries.ts'
 import { lostCreations, repeatedCreations } from './checks/creations.ts'
-import { failedDeliveries } from './checks/deliveries.ts'
-import { illegalTransitions, missingEvents } from './checks/events.ts'
+import { illegalTransitions, missingEvents } from './checks/eventViolations.ts'
+import { failedDeliveries } from './checks/failedDeliveries.ts'
 import {
   creditViolations,
   unpaidSuccesses,
   unreportedTransfers,
   unsettledOrders,
 } from './checks/money.ts'
-import type { TrialRecord } from './record.ts'
+import type { TrialRecord } from './trialRecord.ts'
 import type { Violation } from './violation.ts'
 
 const checks = [

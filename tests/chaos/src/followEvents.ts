@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client } from './client.ts'
+import type { Client } from './trialClient.ts'
 
 /** Reads a merchant's events with the cursor, as they come. */
 export type Follower = {

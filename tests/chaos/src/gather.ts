@@ -1,8 +1,8 @@
-import { type Client, readAll } from './client.ts'
 import type { Follower } from './followEvents.ts'
-import type { Shops } from './orders.ts'
-import type { Event, Intent, MerchantRecord, Transfer, TrialRecord } from './record.ts'
-import { confirmationsRequired, type Merchant, type World } from './world.ts'
+import type { Shops } from './openShops.ts'
+import { type Client, readAll } from './trialClient.ts'
+import type { Event, Intent, MerchantRecord, Transfer, TrialRecord } from './trialRecord.ts'
+import { confirmationsRequired, type Merchant, type World } from './trialWorld.ts'
 
 /** Reads all that the checks need, once nothing changes any more. */
 export async function gather(

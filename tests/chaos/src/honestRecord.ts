@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import type { ArrivalRecord, ChainLog, EndpointRecord, Event, TrialRecord } from './record.ts'
+import type { ArrivalRecord, ChainLog, EndpointRecord, Event, TrialRecord } from './trialRecord.ts'
 
 const wallet = `0x${'a'.repeat(40)}`
 const payer = `0x${'b'.repeat(40)}`

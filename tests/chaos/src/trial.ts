@@ -2,11 +2,11 @@ import { until } from '../../support/until.ts'
 import { findViolations } from './findViolations.ts'
 import { followEvents } from './followEvents.ts'
 import { gather } from './gather.ts'
-import { openShops } from './orders.ts'
+import { openShops } from './openShops.ts'
 import { drawPlan, type Fault, type Round, type Size } from './plan.ts'
-import type { TrialRecord } from './record.ts'
+import type { TrialRecord } from './trialRecord.ts'
+import { startWorld, type World } from './trialWorld.ts'
 import type { Violation } from './violation.ts'
-import { startWorld, type World } from './world.ts'
 
 export type Result = {
   readonly violations: readonly Violation[]

@@ -4,21 +4,21 @@ import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
-import type { Listening } from '../../support/listen.ts'
+import type { Listening } from '../../support/listenLocally.ts'
 import { until } from '../../support/until.ts'
 import { inBackend } from './mistakes/backend.ts'
-import { inTerminal } from './mistakes/commandLine.ts'
+import { inPage } from './mistakes/inPage.ts'
+import { inTerminal } from './mistakes/inTerminal.ts'
+import type { Message, Mistake } from './mistakes/mistake.ts'
 import {
   messageInPage,
   messageInProject,
   messageInTerminal,
   messageOfCall,
-} from './mistakes/messages.ts'
-import type { Message, Mistake } from './mistakes/mistake.ts'
-import { inPage } from './mistakes/page.ts'
+} from './mistakes/mistakeMessages.ts'
 import { outOfPlace } from './mistakes/place.ts'
 import { servePages } from './support/servePages.ts'
-import { payIntent, price } from './support/service.ts'
+import { payIntent, price } from './support/serviceRequests.ts'
 
 const { url: baseUrl, apiKey } = inject('service')
 const secret = 'whsec_dGhpcnR5LXR3byBieXRlcyBmb3IgYSB0ZXN0IG9ubHk='

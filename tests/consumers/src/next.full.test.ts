@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
 import { startProcess, type TestProcess } from '../../support/startProcess.ts'
 import { run } from './support/run.ts'
-import { payIntent, price } from './support/service.ts'
+import { payIntent, price } from './support/serviceRequests.ts'
 
 const folder = join(inject('projects'), 'next')
 const next = join(folder, 'node_modules/next/dist/bin/next')

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
-import type { Listening } from '../../support/listen.ts'
+import type { Listening } from '../../support/listenLocally.ts'
 import { compile } from './support/compile.ts'
 import { run } from './support/run.ts'
 import { servePages } from './support/servePages.ts'
-import { createIntent, payIntent, price } from './support/service.ts'
+import { createIntent, payIntent, price } from './support/serviceRequests.ts'
 
 const folder = join(inject('projects'), 'page')
 

@@ -1,5 +1,5 @@
 import type { FaultRequest } from '@payment-intents/testing/faults'
-import type { Report } from './agent/run.ts'
+import type { Report } from './agent/runAgent.ts'
 import { apiKey, bound, clientSecret, intent, type Row } from './row.ts'
 
 /** One row in one runtime: what the agent reported, and what the server received. */

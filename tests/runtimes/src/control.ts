@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { listen } from '../../support/listen.ts'
-import type { Report, Work } from './agent/run.ts'
+import { listenLocally } from '../../support/listenLocally.ts'
+import type { Report, Work } from './agent/runAgent.ts'
 
 type Handlers = {
   readonly work: Work
@@ -20,5 +20,5 @@ export async function startControl({ work, received, report }: Handlers) {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(route === 'work' ? work : {}))
   })
-  return listen(server)
+  return listenLocally(server)
 }

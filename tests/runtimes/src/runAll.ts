@@ -1,5 +1,5 @@
 import { PlatformError } from '../../../scripts/fetch/fetchPackages.ts'
-import { bundle } from './bundle.ts'
+import { bundleAgents } from './bundleAgents.ts'
 import { type RuntimeResult, runRuntime } from './matrix.ts'
 import type { Row } from './row.ts'
 import type { Runtime } from './runtimes.ts'
@@ -19,7 +19,7 @@ export function runAll(
   runtimes: readonly Runtime[],
   rowsOf: (runtime: Runtime) => readonly Row[],
 ): Promise<Outcome>[] {
-  const bundles = bundle()
+  const bundles = bundleAgents()
   const started: Promise<Outcome>[] = []
   for (const [index, runtime] of runtimes.entries()) {
     const before = Promise.all(started.slice(0, Math.max(0, index - atOnce + 1)))

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
-import type { Bundles } from './bundle.ts'
+import type { Bundles } from './bundleAgents.ts'
 
 export type RuntimeName =
   | 'Node 20'

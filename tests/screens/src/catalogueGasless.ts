@@ -1,7 +1,7 @@
 import { atWallets } from './cataloguePay.ts'
 import type { Entry } from './entry.ts'
 import { hang } from './scriptedWallet.ts'
-import { type Alteration, alter, authorizePath, resolvePath } from './service.ts'
+import { type Alteration, alter, authorizePath, resolvePath } from './serviceFaults.ts'
 import type { Walk } from './walk.ts'
 
 const sign = 'eth_signTypedData_v4'

@@ -1,7 +1,7 @@
 import { files } from '../../../packages/browser/src/locales/files.ts'
 import { catalogue } from './catalogue.ts'
 import { photograph, sideBySide } from './picture.ts'
-import type { World } from './world.ts'
+import type { World } from './screensWorld.ts'
 
 /** The checkout's languages; English, the fallback, first. */
 export const languages = ['en', ...Object.keys(files)]

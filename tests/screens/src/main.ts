@@ -7,7 +7,7 @@ import { catalogue } from './catalogue.ts'
 import type { Entry } from './entry.ts'
 import { drawLanguages, languages } from './languages.ts'
 import { drawScreen } from './picture.ts'
-import { startWorld, type World } from './world.ts'
+import { startWorld, type World } from './screensWorld.ts'
 
 /** Draws every screen into `tests/screens/pictures`, or only the screens named by the arguments. */
 

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { fetchModule } from '../../../scripts/fetch/fetchModule.ts'
 import { type Appearance, dress } from './appearance.ts'
 import type { Entry } from './entry.ts'
+import type { World } from './screensWorld.ts'
 import { walkTo } from './walkTo.ts'
-import type { World } from './world.ts'
 
 type Sharp = (
   pictures: readonly Buffer[],

@@ -8,9 +8,9 @@ import { catalogue, failures } from './catalogue.ts'
 import { detours } from './detours.ts'
 import type { Entry } from './entry.ts'
 import { accessibilityFaults, actionsOf, cutElements } from './inspect.ts'
+import { startWorld, type World } from './screensWorld.ts'
 import { startWalk, type Walk } from './walk.ts'
 import { walkTo } from './walkTo.ts'
-import { startWorld, type World } from './world.ts'
 
 let browser: Browser
 let world: World

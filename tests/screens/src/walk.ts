@@ -5,9 +5,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { holdMessages } from '../../../packages/browser/test/support/delayMessages.ts'
 import { holdClock } from '../../../packages/browser/test/support/holdClock.ts'
 import type { Payer } from './entry.ts'
+import type { World } from './screensWorld.ts'
 import { installWallet, refuse, type ScriptedWallet } from './scriptedWallet.ts'
-import { addExplorer, alter, type Fault, faults, resolvePath } from './service.ts'
-import type { World } from './world.ts'
+import { addExplorer, alter, type Fault, faults, resolvePath } from './serviceFaults.ts'
 
 /** One payer on the way to one screen. */
 export type Walk = {

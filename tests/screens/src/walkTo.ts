@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts'
+import type { World } from './screensWorld.ts'
 import { startWalk, type Walk } from './walk.ts'
-import type { World } from './world.ts'
 
 /** Walks to a screen, inspects it, and leaves the world as it was. */
 export async function walkTo<Value>(

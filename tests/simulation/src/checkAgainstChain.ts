@@ -6,7 +6,7 @@ import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
 import { areAllowed } from './oracle/areAllowed.ts'
 import { classify, credited, type Group, unmatched } from './oracle/binding.ts'
 import { undecided } from './oracle/knowledge.ts'
-import type { Recorded, Records } from './oracle/records.ts'
+import type { Recorded, Records } from './oracle/recordedTransfers.ts'
 import { faultsOf } from './oracle/states.ts'
 import { Violation } from './violation.ts'
 

@@ -4,10 +4,10 @@ import { patience } from '../../support/patience.ts'
 import { isFull } from '../../support/tier.ts'
 
 import { describePlan } from './plan/describe.ts'
-import { drawPlan, type Plan } from './plan/plan.ts'
+import { drawPlan, type Plan } from './plan/drawPlan.ts'
 import { shrink } from './plan/shrink.ts'
+import { runWorld, type Tally } from './runWorld.ts'
 import { Violation } from './violation.ts'
-import { runWorld, type Tally } from './world.ts'
 
 const wallets = Number(process.env.SIM_WALLETS ?? 100)
 const worlds = Number(process.env.SIM_WORLDS ?? (isFull ? 100 : 3))

@@ -1,6 +1,6 @@
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import { findIntents } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
-import { submit } from '@payment-intents/server/test/support/server/actions.ts'
+import { submit } from '@payment-intents/server/test/support/server/directActions.ts'
 import { type Actors, drawnNonce, payerOf } from './plan/actors.ts'
 import type { AuthorizationAction } from './plan/history.ts'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../texts.ts'
-import { clean } from './values/clean.ts'
+import { cleanText } from './values/cleanText.ts'
 import { Foreign } from './values/Foreign.tsx'
 
 /** A page with its actions. Its heading gets the focus when the page opens. */
@@ -8,7 +8,7 @@ export function Page(props: { title: string; actions?: ReactNode; children: Reac
   const { title, actions, children } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${clean(title, 100)} · ${texts.product}`
+    document.title = `${cleanText(title, 100)} · ${texts.product}`
     // Do not take the focus from a person who types or has selected something.
     if (document.activeElement === document.body) heading.current?.focus()
   }, [title])

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { messageOf } from '../parts/Failure.tsx'
-import { clean } from '../parts/values/clean.ts'
+import { cleanText } from '../parts/values/cleanText.ts'
 import { texts } from '../texts.ts'
 import { WalletRefusal } from './sign.ts'
 import { useWallets, type Wallet } from './useWallets.ts'
@@ -31,7 +31,7 @@ export function WalletButtons({ onChoose }: { onChoose: (wallet: Wallet) => Prom
             onClick={() => void choose(wallet)}
           >
             {wallet.icon && <img src={wallet.icon} alt="" width={20} height={20} />}
-            {texts.wallet.signWith(clean(wallet.name ?? texts.wallet.nameless, longestName))}
+            {texts.wallet.signWith(cleanText(wallet.name ?? texts.wallet.nameless, longestName))}
           </button>
         ))}
       </div>

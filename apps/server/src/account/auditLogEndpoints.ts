@@ -10,7 +10,7 @@ import { transaction } from '../store/connection/connect.ts'
 import { newId } from '../store/lists/ids.ts'
 import { type NewMail, queueMail } from '../store/mails/queueMail.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { toTime } from './texts.ts'
+import { toTime } from './fieldFormats.ts'
 
 const pageSize = 50
 

@@ -8,6 +8,7 @@ import {
   type Passkey,
 } from '../store/account/passkeys.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
+import { lineOfText, toTime } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import {
   type PasskeyResponse,
@@ -16,7 +17,6 @@ import {
   storeChallenge,
   takeExpected,
 } from './passkeyCheck.ts'
-import { lineOfText, toTime } from './texts.ts'
 
 /** The maximum of passkeys of a person. */
 const maxPasskeys = 20

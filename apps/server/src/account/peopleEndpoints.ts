@@ -15,9 +15,9 @@ import { type Queryable, transaction } from '../store/connection/connect.ts'
 import { newId } from '../store/lists/ids.ts'
 import { queueMail } from '../store/mails/queueMail.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
+import { lineOfText, toTime } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import { createSignInLink, invitationSeconds } from './signInLink.ts'
-import { lineOfText, toTime } from './texts.ts'
 
 /** The maximum of people of a merchant. */
 const maxPeople = 100

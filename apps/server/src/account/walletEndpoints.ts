@@ -1,8 +1,8 @@
 import type { Address } from '@payment-intents/contract'
 import { HttpError, internalError, invalidBody } from '@payment-intents/core'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
+import { toTime } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
-import { toTime } from './texts.ts'
 import {
   allowRefundWallet,
   allowWallet,

@@ -1,6 +1,6 @@
 import { connect as connectTcp, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { listen } from '../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../tests/support/listenLocally.ts'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
@@ -335,7 +335,7 @@ async function startSilentSocket(target: string) {
       if (!silent) near.write(chunk)
     })
   })
-  const { url, close } = await listen(server)
+  const { url, close } = await listenLocally(server)
   return {
     url: url.replace('http', 'ws'),
     reportedHead: () => reportedHead,

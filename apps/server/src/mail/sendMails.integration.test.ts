@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../packages/testing/src/devChain/freePort.ts'
-import { listen } from '../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../tests/support/listenLocally.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { dbOfFile } from '../../test/support/database/fixtures.ts'
 import { startMailServer } from '../../test/support/server/mailServer.ts'
@@ -175,7 +175,7 @@ describe('a mail server that hangs', () => {
       sockets.add(socket)
       socket.on('error', () => {})
     })
-    const { url } = await listen(server)
+    const { url } = await listenLocally(server)
     onTestFinished(async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -5,15 +5,15 @@ import { hostileAccounts, longSignature } from '../../test/relayer/support/hosti
 import { confirmations, startRelaying } from '../../test/relayer/support/relaying.ts'
 import { chainServerOfFile } from '../../test/support/chain/chainServer.ts'
 import { ofTest } from '../../test/support/database/fixtures.ts'
-import { submit as submitAuthorization } from '../../test/support/server/actions.ts'
 import { inspectAt } from '../../test/support/server/authorizing.ts'
+import { submit as submitAuthorization } from '../../test/support/server/directActions.ts'
 import {
   createIntent,
   createTestMerchant,
   randomWallet,
 } from '../../test/support/server/testServer.ts'
 import { findIntents } from '../store/payment-intents/paymentIntents.ts'
-import { newMemory } from './cycle/memory.ts'
+import { newMemory } from './cycle/relayerMemory.ts'
 
 const shared = chainServerOfFile()
 const relaying = ofTest(

@@ -9,7 +9,7 @@ import {
   randomWallet,
 } from '../../test/support/server/testServer.ts'
 import { usualGas } from './account/tokenCall.ts'
-import { newMemory } from './cycle/memory.ts'
+import { newMemory } from './cycle/relayerMemory.ts'
 
 const shared = chainServerOfFile()
 const relaying = ofTest(

@@ -6,7 +6,7 @@ import {
   type RelayLease,
   releaseRelayLease,
 } from '../store/relaying/leases.ts'
-import { type Load, type Memory, newMemory, noLoad } from './cycle/memory.ts'
+import { type Load, type Memory, newMemory, noLoad } from './cycle/relayerMemory.ts'
 import { type CycleResult, runRelayerCycle } from './cycle/runRelayerCycle.ts'
 import type { RelayContext } from './relayContext.ts'
 

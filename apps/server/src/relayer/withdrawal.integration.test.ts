@@ -8,7 +8,7 @@ import { ofTest } from '../../test/support/database/fixtures.ts'
 import { withdrawAuthorizations } from '../store/authorizations/withdrawAuthorizations.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { lockIntents } from '../store/payment-intents/paymentIntents.ts'
-import { newMemory } from './cycle/memory.ts'
+import { newMemory } from './cycle/relayerMemory.ts'
 import { relay } from './relay.ts'
 import { withdrawUnbroadcast } from './withdrawUnbroadcast.ts'
 

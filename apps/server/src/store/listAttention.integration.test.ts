@@ -8,7 +8,7 @@ import { dbOfFile } from '../../test/support/database/fixtures.ts'
 import { clearAttention, writeAttention } from './attention/attention.ts'
 import { listAttention } from './listAttention.ts'
 import { insertMerchant } from './merchants/merchants.ts'
-import { insertEndpoint } from './webhook-endpoints/endpoints.ts'
+import { insertEndpoint } from './webhook-endpoints/webhookEndpoints.ts'
 
 const count = isFull ? 200_000 : 20_000
 /** Items of each of two merchants. */

@@ -17,7 +17,7 @@ import { findIntents } from './payment-intents/paymentIntents.ts'
 import { findRefundsWithSource } from './refunds/refunds.ts'
 import { selectSuggestions } from './transfers/suggestions.ts'
 import { transferColumns } from './transfers/transfers.ts'
-import { listEndpoints } from './webhook-endpoints/endpoints.ts'
+import { listEndpoints } from './webhook-endpoints/webhookEndpoints.ts'
 
 type Row = { readonly id: string; readonly type: AttentionType; readonly since: number }
 

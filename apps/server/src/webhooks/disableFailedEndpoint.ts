@@ -1,7 +1,10 @@
 import { presentEndpoint } from '@payment-intents/core'
 import { type Db, transaction } from '../store/connection/connect.ts'
 import { insertEndpointEvent } from '../store/events/events.ts'
-import { disableEndpoint, type FailedEndpoint } from '../store/webhook-endpoints/endpoints.ts'
+import {
+  disableEndpoint,
+  type FailedEndpoint,
+} from '../store/webhook-endpoints/webhookEndpoints.ts'
 
 /**
  * Disables an endpoint that failed for good, and writes an event.

@@ -4,7 +4,7 @@ import { webhookSecretOf } from '../lib/crypto/webhookSecret.ts'
 import { newId } from '../store/lists/ids.ts'
 import type { ServerKeys } from '../store/merchants/serverKeys.ts'
 import type { Claim, Settled } from '../store/webhook-endpoints/claims.ts'
-import type { Poster } from './post.ts'
+import type { Poster } from './createPoster.ts'
 
 export type Sender = {
   readonly poster: Poster

@@ -1,7 +1,7 @@
 import { classifyDbError } from '../lib/classifyDbError.ts'
 import type { Db } from '../store/connection/connect.ts'
 import { type Settled, settleDeliveries } from '../store/webhook-endpoints/claims.ts'
-import type { FailedEndpoint } from '../store/webhook-endpoints/endpoints.ts'
+import type { FailedEndpoint } from '../store/webhook-endpoints/webhookEndpoints.ts'
 import { disableFailedEndpoint } from './disableFailedEndpoint.ts'
 
 export type Settler = {

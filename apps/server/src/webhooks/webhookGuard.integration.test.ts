@@ -3,7 +3,7 @@ import { serveNames } from '../../test/support/server/nameServer.ts'
 import { startReceiver } from '../../test/support/server/webhookReceiver.ts'
 import { createDnsResolver } from '../lib/dnsResolver.ts'
 import { readWebhookTarget } from '../lib/webhookTargets.ts'
-import { createPoster } from './post.ts'
+import { createPoster } from './createPoster.ts'
 import { createGuard } from './webhookGuard.ts'
 
 const publicOnly = 'is not on the public internet.'

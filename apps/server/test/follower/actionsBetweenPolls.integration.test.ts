@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { advanceCursor, lockOutPolls } from '../../src/store/chains/cursors.ts'
 import { type Db, transaction } from '../../src/store/connection/connect.ts'
-import { readerOfTest, wallClock } from '../support/chain/reader.ts'
+import { readerOfTest, wallClock } from '../support/chain/readerOfTest.ts'
 import { countWaiting } from '../support/database/locks.ts'
-import { acceptIntent, assignTransfer } from '../support/server/actions.ts'
+import { acceptIntent, assignTransfer } from '../support/server/directActions.ts'
 import { randomWallet } from '../support/server/testServer.ts'
 
 const { reader } = readerOfTest()

@@ -1,9 +1,9 @@
 import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { connect } from '../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
-import { type MatchMethod, readerOfTest, wallClock } from '../support/chain/reader.ts'
-import { assignTransfer } from '../support/server/actions.ts'
+import { connect } from '../../src/chain/rpc/rpcConnection.ts'
+import { type MatchMethod, readerOfTest, wallClock } from '../support/chain/readerOfTest.ts'
+import { assignTransfer } from '../support/server/directActions.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../support/server/testServer.ts'
 
 const { reader, chain } = readerOfTest()

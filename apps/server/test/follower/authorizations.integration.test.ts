@@ -8,9 +8,9 @@ import { endAuthorizations } from '../../src/store/authorizations/endAuthorizati
 import { createPreviewAuthorization } from '../../src/store/authorizations/previewAuthorization.ts'
 import { withdrawAuthorizations } from '../../src/store/authorizations/withdrawAuthorizations.ts'
 import { findIntents } from '../../src/store/payment-intents/paymentIntents.ts'
-import { sign } from '../support/chain/authorization.ts'
-import { authorizationService, submit as submitInProcess } from '../support/server/actions.ts'
+import { sign } from '../support/chain/signAuthorization.ts'
 import { authorizingOfTest, type Signed } from '../support/server/authorizing.ts'
+import { authorizationService, submit as submitInProcess } from '../support/server/directActions.ts'
 import type { Json } from '../support/server/testServer.ts'
 
 const authorizing = authorizingOfTest()

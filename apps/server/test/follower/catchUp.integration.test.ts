@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { connect } from '../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
+import { connect } from '../../src/chain/rpc/rpcConnection.ts'
 import { startFaultProxy } from '../support/chain/faultProxy.ts'
-import { readerOfTest } from '../support/chain/reader.ts'
+import { readerOfTest } from '../support/chain/readerOfTest.ts'
 
 const { reader } = readerOfTest()
 

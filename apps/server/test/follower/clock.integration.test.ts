@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { createProviders } from '../../src/chain/providers/providers.ts'
-import { connect } from '../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
+import { connect } from '../../src/chain/rpc/rpcConnection.ts'
 import { timeOfChains } from '../../src/store/clocks/timeOfChains.ts'
-import { readerOfTest } from '../support/chain/reader.ts'
+import { readerOfTest } from '../support/chain/readerOfTest.ts'
 import { anotherServer } from '../support/database/fixtures.ts'
 import { createIntent } from '../support/server/testServer.ts'
 

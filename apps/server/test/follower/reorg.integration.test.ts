@@ -1,6 +1,6 @@
 import { statusSchema } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
-import { readerOfTest, watchMany } from '../support/chain/reader.ts'
+import { readerOfTest, watchMany } from '../support/chain/readerOfTest.ts'
 import { idsOf, merchantApi } from '../support/server/merchantApi.ts'
 
 const { reader, chain } = readerOfTest()

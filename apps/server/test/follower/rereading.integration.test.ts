@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readerOfTest, watchMany } from '../support/chain/reader.ts'
+import { readerOfTest, watchMany } from '../support/chain/readerOfTest.ts'
 import type { Json } from '../support/server/testServer.ts'
 
 const { reader, chain } = readerOfTest()

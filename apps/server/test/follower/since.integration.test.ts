@@ -1,8 +1,8 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readerOfTest, wallClock } from '../support/chain/reader.ts'
-import { assignTransfer } from '../support/server/actions.ts'
+import { readerOfTest, wallClock } from '../support/chain/readerOfTest.ts'
+import { assignTransfer } from '../support/server/directActions.ts'
 import { type Json, randomWallet } from '../support/server/testServer.ts'
 
 const { reader } = readerOfTest()

@@ -14,9 +14,9 @@ import {
 } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { authorization } from '../support/chain/authorization.ts'
-import { readerOfTest } from '../support/chain/reader.ts'
+import { readerOfTest } from '../support/chain/readerOfTest.ts'
 import { sendMined } from '../support/chain/sendMined.ts'
+import { authorization } from '../support/chain/signAuthorization.ts'
 import { expectError, merchantApi } from '../support/server/merchantApi.ts'
 import { createTestMerchant, type Json, randomWallet } from '../support/server/testServer.ts'
 

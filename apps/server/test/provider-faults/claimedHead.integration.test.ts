@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { connect } from '../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
+import { connect } from '../../src/chain/rpc/rpcConnection.ts'
 import { boasting } from '../support/chain/boasting.ts'
 import { startFaultProxy } from '../support/chain/faultProxy.ts'
-import { readerOfTest } from '../support/chain/reader.ts'
+import { readerOfTest } from '../support/chain/readerOfTest.ts'
 import { ofTest } from '../support/database/fixtures.ts'
 
 const { reader, chain } = readerOfTest()

@@ -4,7 +4,7 @@ import type { Rpc, RpcTransfer } from '../../src/chain/rpc/rpc.ts'
 import { RpcError } from '../../src/chain/rpc/rpcError.ts'
 import type { Header } from '../../src/store/chains/blocks.ts'
 import { requestRescan } from '../../src/store/chains/cursors.ts'
-import { readerOfTest } from '../support/chain/reader.ts'
+import { readerOfTest } from '../support/chain/readerOfTest.ts'
 import type { Json } from '../support/server/testServer.ts'
 
 const { reader, chain } = readerOfTest()

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { readerOfTest } from '../support/chain/reader.ts'
+import { readerOfTest } from '../support/chain/readerOfTest.ts'
 import { randomWallet } from '../support/server/testServer.ts'
 
 const { reader } = readerOfTest()

@@ -1,12 +1,12 @@
 import { endpoints, errorTable } from '@payment-intents/contract'
 import { expect, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
-import { readerOfTest } from '../support/chain/reader.ts'
+import { readerOfTest } from '../support/chain/readerOfTest.ts'
 import { type ResponseOf, send, sendBytes } from './exchange.ts'
 import { indent } from './indent.ts'
 import { createPlaceholders } from './placeholders.ts'
-import { type Recorded, requests, unreadable } from './requests.ts'
-import { createWorld } from './world.ts'
+import { type Recorded, requests, unreadable } from './wireRequests.ts'
+import { createWorld } from './wireWorld.ts'
 
 const { reader } = readerOfTest()
 

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { anOrder as order } from '../../test/anOrder.ts'
-import { connect } from './connect.ts'
+import { openShopDatabase } from './openShopDatabase.ts'
 import { findOrder, findTransitions, insertOrder } from './orders.ts'
 
 let folder: string
@@ -12,7 +12,7 @@ let db: DatabaseSync
 
 beforeEach(() => {
   folder = newFolder()
-  db = connect(folder)
+  db = openShopDatabase(folder)
 })
 
 afterEach(() => db.close())
@@ -20,7 +20,7 @@ afterEach(() => db.close())
 test('an order is read back as stored, also by another process', () => {
   insertOrder(db, order)
   db.close()
-  db = connect(folder)
+  db = openShopDatabase(folder)
   expect(findOrder(db, 'ord_1')).toEqual(order)
   expect(findTransitions(db, 'ord_1')).toEqual([
     { status: 'requires_payment', seen_at: order.created_at },
@@ -36,12 +36,12 @@ test('files are readable by the shop’s user only, also if they were more open 
     ['orders.db-wal', 0o600],
   ]
   const dataDir = join(folder, 'data')
-  const first = connect(dataDir)
+  const first = openShopDatabase(dataDir)
   insertOrder(first, order)
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
   expect(modes(dataDir)).toEqual(closed)
   for (const [name] of closed) chmodSync(join(dataDir, String(name)), 0o644)
-  const second = connect(dataDir)
+  const second = openShopDatabase(dataDir)
   expect(modes(dataDir)).toEqual(closed)
   first.close()
   second.close()

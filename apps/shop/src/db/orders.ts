@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { transaction } from './transaction.ts'
+import { runTransaction } from './runTransaction.ts'
 
 export type Order = {
   readonly id: string
@@ -32,7 +32,7 @@ export type Sighting = {
 }
 
 export function insertOrder(db: DatabaseSync, order: Order): void {
-  transaction(db, () => {
+  runTransaction(db, () => {
     db.prepare(`
       INSERT INTO orders (id, product_id, amount_units, lane, payment_intent_id, client_secret,
         mode, chain, status, version, tx_hash, expires_at, created_at, fulfilled_at)

@@ -4,9 +4,9 @@ import { formatUsdc } from '../formatUsdc.ts'
 import type { Chain } from '../networks.ts'
 import { type Product, products } from '../products.ts'
 import { Layout } from './Layout.tsx'
-import { logo } from './logo.ts'
 import { Networks } from './Networks.tsx'
 import { placeOrder } from './placeOrder.ts'
+import { shopLogo } from './shopLogo.ts'
 import { type PlacedOrder, watchOrder } from './storedOrder.ts'
 import { useChoices } from './useChoices.ts'
 
@@ -41,7 +41,7 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
     baseUrl,
     clientSecret: order?.clientSecret,
     merchantName: 'Hollow Hill',
-    appearance: { logo },
+    appearance: { logo: shopLogo },
     onPending: (payment) => record('onPending', payment),
     onSuccess: (payment) => record('onSuccess', payment),
     onError: (error) => record('onError', error),

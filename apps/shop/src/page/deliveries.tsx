@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client'
-import type { ListedDelivery } from '../db/deliveries.ts'
+import type { ListedDelivery } from '../db/receivedDeliveries.ts'
 import { Layout } from './Layout.tsx'
 import { Moment } from './Moment.tsx'
 import { usePolled } from './usePolled.ts'

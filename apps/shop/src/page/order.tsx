@@ -4,7 +4,7 @@ import type { DescribedOrder } from '../http/describeOrder.ts'
 import { products } from '../products.ts'
 import { Layout } from './Layout.tsx'
 import { Moment } from './Moment.tsx'
-import { Refunds } from './Refunds.tsx'
+import { OrderRefunds } from './OrderRefunds.tsx'
 import { usePolled } from './usePolled.ts'
 
 const messages: Record<string, { step: string; title: string; lead: string }> = {
@@ -85,7 +85,7 @@ function OrderDetails({ order }: { order: DescribedOrder }) {
         <p className="lead">
           <a href={`/orders/${order.id}/deliveries`}>Deliveries of this order</a>
         </p>
-        <Refunds order={order} />
+        <OrderRefunds order={order} />
       </div>
       <aside className="slip" aria-label="Order details">
         {product && (

@@ -1,9 +1,9 @@
 import { openServiceModal } from '@payment-intents/browser'
 import { generate } from 'lean-qr'
-import type { Poster } from '../poster.ts'
+import type { Poster } from '../findPoster.ts'
 import { readChoices } from './choices.ts'
 import { find, record } from './dom.ts'
-import { logo } from './logo.ts'
+import { shopLogo } from './shopLogo.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
 const pay = find<HTMLButtonElement>('#pay')
@@ -29,7 +29,7 @@ function openCheckout({ payment_link: paymentLink }: Poster): void {
     paymentLink,
     merchantName: 'Hollow Hill',
     baseUrl: api.content,
-    appearance: { logo },
+    appearance: { logo: shopLogo },
     ...readChoices(),
     onPending: (payment) => record('onPending', payment),
     async onSuccess(payment) {

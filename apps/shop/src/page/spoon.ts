@@ -3,8 +3,8 @@ import type { Chain } from '../networks.ts'
 import { products } from '../products.ts'
 import { readChoices } from './choices.ts'
 import { find, record } from './dom.ts'
-import { logo } from './logo.ts'
 import { placeOrder } from './placeOrder.ts'
+import { shopLogo } from './shopLogo.ts'
 import { type PlacedOrder, watchOrder } from './storedOrder.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
@@ -53,7 +53,7 @@ function openCheckout(): void {
     clientSecret: order.clientSecret,
     merchantName: 'Hollow Hill',
     baseUrl: api.content,
-    appearance: { logo },
+    appearance: { logo: shopLogo },
     ...readChoices(),
     onPending(payment) {
       record('onPending', payment)

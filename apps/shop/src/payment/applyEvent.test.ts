@@ -4,16 +4,16 @@ import { webhookEvent } from '@payment-intents/testing/webhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { anOrder } from '../../test/anOrder.ts'
-import { connect } from '../db/connect.ts'
-import { findDeliveries, findDeliveriesOf, insertRefused } from '../db/deliveries.ts'
+import { openShopDatabase } from '../db/openShopDatabase.ts'
 import { findOrder, findTransitions, insertOrder } from '../db/orders.ts'
+import { findDeliveries, findDeliveriesOf, insertRefused } from '../db/receivedDeliveries.ts'
 import { findRefunds } from '../db/refunds.ts'
 import { applyEvent } from './applyEvent.ts'
 
 let db: DatabaseSync
 
 beforeEach(() => {
-  db = connect(newFolder())
+  db = openShopDatabase(newFolder())
   insertOrder(db, anOrder)
 })
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Event, ListedRefund, RetrievedPaymentIntent } from '@payment-intents/node'
-import { type Delivery, findFirstDelivery, insertDelivery } from '../db/deliveries.ts'
 import { findOrder, findOrderOfPayment, type Order, recordSighting } from '../db/orders.ts'
+import { type Delivery, findFirstDelivery, insertDelivery } from '../db/receivedDeliveries.ts'
 import { recordRefund } from '../db/refunds.ts'
-import { transaction } from '../db/transaction.ts'
+import { runTransaction } from '../db/runTransaction.ts'
 
 export type Applied = Pick<Delivery, 'outcome' | 'order_id'>
 
@@ -17,7 +17,7 @@ export function applyEvent(
   via: Delivery['via'],
   now: Date,
 ): Applied {
-  return transaction(db, () => {
+  return runTransaction(db, () => {
     const first = findFirstDelivery(db, event.id)
     const applied: Applied = first
       ? { outcome: 'repeat', order_id: first.order_id }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { type ResponseOf, startStandInApi } from '../../test/standInApi.ts'
-import { connect } from '../db/connect.ts'
+import { openShopDatabase } from '../db/openShopDatabase.ts'
 import { keepUp } from './keepUp.ts'
 
 /** A shop that keeps up until the test ends; `list` replaces the API. */
@@ -12,7 +12,7 @@ async function start(
   list: (startingAfter: string | null) => ResponseOf | Promise<ResponseOf>,
   patience: number,
 ) {
-  const db = connect(newFolder())
+  const db = openShopDatabase(newFolder())
   const api = await startStandInApi(({ path = '' }) =>
     list(new URL(path, 'http://api').searchParams.get('starting_after')),
   )

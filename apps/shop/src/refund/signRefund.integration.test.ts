@@ -8,7 +8,7 @@ import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../../../../tests/support/startProcess.ts'
 import { anOrder } from '../../test/anOrder.ts'
 import { type RequestOf, startStandInApi } from '../../test/standInApi.ts'
-import { connect } from '../db/connect.ts'
+import { openShopDatabase } from '../db/openShopDatabase.ts'
 import { insertOrder } from '../db/orders.ts'
 import { signRefund } from './signRefund.ts'
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
     return { status: 200, body: refund }
   })
   folder = newFolder()
-  const db = connect(folder)
+  const db = openShopDatabase(folder)
   insertOrder(db, anOrder)
   db.close()
 })

@@ -10,7 +10,15 @@ import { drawLogo } from '../../../../tests/support/pictures/drawLogo.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { stack } from '../stack.ts'
-import { follow, link, openLink, openTab, screenOf, tracePages, untilSigned } from './hostedPage.ts'
+import {
+  follow,
+  link,
+  openLink,
+  openTab,
+  screenOf,
+  tracePages,
+  untilSigned,
+} from './hostedPageSteps.ts'
 
 type Logo = NonNullable<SettingsChange['logo']>
 

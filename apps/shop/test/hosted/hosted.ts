@@ -20,7 +20,7 @@ import {
   traced,
   tracePages,
   untilSigned,
-} from './hostedPage.ts'
+} from './hostedPageSteps.ts'
 
 describe('the hosted page', () => {
   tracePages()

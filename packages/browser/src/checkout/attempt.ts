@@ -1,7 +1,7 @@
 import { mergeStored } from '../storage/mergeStored.ts'
 import { toPayment } from '../wallet/prepareOrder.ts'
 import type { Problem } from '../wallet/problem.ts'
-import { withUnusable } from './requests.ts'
+import { withUnusable } from './reduceRequest.ts'
 import type { Attempt, CheckoutEvent, CheckoutState, PendingRequest } from './state.ts'
 import { type Step, toStep } from './step.ts'
 import { blockers, signedBefore } from './unresolvedRequests.ts'

@@ -33,7 +33,7 @@ import {
   walletResponse,
   walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
-import { txHash } from '../../test/support/intent.ts'
+import { txHash } from '../../test/support/testIntents.ts'
 import { screen } from './screen.ts'
 import type { CheckoutEvent, Work } from './state.ts'
 

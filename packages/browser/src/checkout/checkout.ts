@@ -3,7 +3,7 @@ import { type Intent, isDetected, isRelayed } from '../service/parseIntent.ts'
 import { mergeStored } from '../storage/mergeStored.ts'
 import type { WalletRequest } from '../storage/walletRequests.ts'
 import { reduceAttempt } from './attempt.ts'
-import { problem, reduceRequest, refusal, removed } from './requests.ts'
+import { problem, reduceRequest, refusal, removed } from './reduceRequest.ts'
 import { paymentHash } from './screen.ts'
 import type {
   CheckoutEffect,

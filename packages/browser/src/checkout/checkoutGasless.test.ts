@@ -24,12 +24,12 @@ import {
   walletResponse,
   walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
-import { authorization, gaslessIntent, payer, txHash } from '../../test/support/intent.ts'
+import { authorization, gaslessIntent, payer, txHash } from '../../test/support/testIntents.ts'
 import type { Intent } from '../service/parseIntent.ts'
 import type { WalletRequest } from '../storage/walletRequests.ts'
 import type { Authorization } from '../wallet/authorization.ts'
+import type { Order } from '../wallet/encodeTransfer.ts'
 import type { WalletResponse } from '../wallet/requestWallet.ts'
-import type { Order } from '../wallet/transfer.ts'
 import { noticeFor } from './notice.ts'
 import { screen } from './screen.ts'
 import type { CheckoutEvent } from './state.ts'

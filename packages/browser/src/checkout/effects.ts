@@ -1,6 +1,6 @@
 import { sleep } from '../lib/sleep.ts'
 import type { ServiceTransport } from '../service/post.ts'
-import { resolveIntent } from '../service/resolve.ts'
+import { resolveIntent } from '../service/resolveIntent.ts'
 import { submitAuthorization } from '../service/submitAuthorization.ts'
 import { keepLastWallet } from '../storage/lastWallet.ts'
 import { takeTabLock } from '../storage/tabLock.ts'

@@ -1,6 +1,6 @@
 import { sleep } from '../lib/sleep.ts'
 import type { ServiceTransport } from '../service/post.ts'
-import { type ResolveOutcome, resolveIntent } from '../service/resolve.ts'
+import { type ResolveOutcome, resolveIntent } from '../service/resolveIntent.ts'
 
 type Follow = {
   serviceTransport: ServiceTransport

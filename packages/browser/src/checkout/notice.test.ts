@@ -11,7 +11,7 @@ import {
   walletResponse,
   walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
-import { txHash } from '../../test/support/intent.ts'
+import { txHash } from '../../test/support/testIntents.ts'
 import { noticeFor } from './notice.ts'
 import type { CheckoutEvent } from './state.ts'
 

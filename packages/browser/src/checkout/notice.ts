@@ -1,4 +1,4 @@
-import type { CheckoutErrorCode, CheckoutPayment } from '../options.ts'
+import type { CheckoutErrorCode, CheckoutPayment } from '../checkoutOptions.ts'
 import { isDetected } from '../service/parseIntent.ts'
 import { paymentHash, problemDetail, screen } from './screen.ts'
 import type { CheckoutState } from './state.ts'

@@ -37,7 +37,7 @@ import {
   walletResponse,
   walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
-import { intent, txHash } from '../../test/support/intent.ts'
+import { intent, txHash } from '../../test/support/testIntents.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
 import { closeResponse, screen } from './screen.ts'
 import { type CheckoutEvent, type CheckoutState, initialState } from './state.ts'

@@ -1,9 +1,9 @@
+import type { CheckoutPaymentMethod } from '../checkoutOptions.ts'
 import { manualDue, priceDue } from '../lib/amount.ts'
-import type { CheckoutPaymentMethod } from '../options.ts'
 import { type Intent, isRelayed, isReorged } from '../service/parseIntent.ts'
+import type { Order } from '../wallet/encodeTransfer.ts'
 import type { Problem } from '../wallet/problem.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
-import type { Order } from '../wallet/transfer.ts'
 import type { CheckoutState, PendingRequest, QrContent, WalletStep } from './state.ts'
 import { blockers, isUnsigned, unresolvedRequests } from './unresolvedRequests.ts'
 

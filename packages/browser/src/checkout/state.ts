@@ -1,12 +1,12 @@
-import type { CheckoutErrorCode, CheckoutPaymentMethod } from '../options.ts'
+import type { CheckoutErrorCode, CheckoutPaymentMethod } from '../checkoutOptions.ts'
 import type { Intent } from '../service/parseIntent.ts'
 import type { SubmitResult } from '../service/submitAuthorization.ts'
 import type { WalletRequest } from '../storage/walletRequests.ts'
+import type { Order } from '../wallet/encodeTransfer.ts'
 import type { Prepared, WalletPayment } from '../wallet/prepareOrder.ts'
 import type { Problem } from '../wallet/problem.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
 import type { WalletResponse } from '../wallet/requestWallet.ts'
-import type { Order } from '../wallet/transfer.ts'
 
 /** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
 export type QrContent = 'link' | 'request' | 'address'

@@ -3,7 +3,7 @@ import { bundledLoaders } from '../open/bundledLoaders.ts'
 import { messagesTimeoutMs } from '../open/openWith.ts'
 import { make } from '../shell/make.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
-import { createTranslator } from '../view/content/messages.ts'
+import { createTranslator } from '../view/content/translator.ts'
 
 /** The colours are those of the server's drawing. */
 const styles = `

@@ -1,7 +1,7 @@
+import type { CheckoutTheme } from '../checkoutOptions.ts'
 import { mountLink } from '../link/mountLink.tsx'
 import { bundledLoaders } from '../open/bundledLoaders.ts'
 import { openWith } from '../open/openWith.ts'
-import type { CheckoutTheme } from '../options.ts'
 import { createHostedPage } from './createHostedPage.ts'
 
 // The page of a payment link, `/l/<id>`: the step before the checkout, and the checkout. The id is public; the page keeps the secrets of

@@ -1,6 +1,6 @@
+import type { CheckoutTheme } from '../checkoutOptions.ts'
 import { bundledLoaders } from '../open/bundledLoaders.ts'
 import { openWith } from '../open/openWith.ts'
-import type { CheckoutTheme } from '../options.ts'
 import { createAway } from './createAway.ts'
 import { type CreatedPage, createHostedPage } from './createHostedPage.ts'
 import type { HostedPage } from './hostedPage.ts'

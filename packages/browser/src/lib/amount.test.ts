@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { intent } from '../../test/support/intent.ts'
+import { intent } from '../../test/support/testIntents.ts'
 import { formatAmount, manualDue, overpaidBy, payableDue, priceDue, toDecimal } from './amount.ts'
 
 const manualIntent = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })

@@ -1,6 +1,6 @@
 import { toDecimal } from '../lib/amount.ts'
 import type { Intent } from '../service/parseIntent.ts'
-import { plain } from '../view/content/messages.ts'
+import { plain } from '../view/content/translator.ts'
 import type { FrameView } from '../view/Frame.tsx'
 import { Amount } from '../view/parts/Amount.ts'
 import { h } from '../view/parts/h.ts'

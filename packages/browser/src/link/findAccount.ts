@@ -1,4 +1,4 @@
-import type { WalletOption } from '../options.ts'
+import type { WalletOption } from '../checkoutOptions.ts'
 import { kit } from './kit.ts'
 
 /** Calls back with an account that a wallet shares with this page without a prompt, if there is one. */

@@ -1,5 +1,5 @@
+import type { WalletOption } from '../checkoutOptions.ts'
 import { sleep } from '../lib/sleep.ts'
-import type { WalletOption } from '../options.ts'
 import { findAccount } from './findAccount.ts'
 import { type LinkOutcome, payLink, resolveLink } from './linkRequests.ts'
 import { initialLinkState, type LinkState, linkScreen } from './linkState.ts'

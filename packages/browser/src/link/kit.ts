@@ -1,6 +1,6 @@
 import type { mountModal } from '../modal.tsx'
 import type { checkLook } from '../open/checkLook.ts'
-import type { checkoutError } from '../open/errors.ts'
+import type { checkoutError } from '../open/checkoutError.ts'
 import type { callService } from '../service/callService.ts'
 import type { mountDialog } from '../view/dialog/mountDialog.ts'
 import type { Frame } from '../view/Frame.tsx'

@@ -1,4 +1,4 @@
-import { plain } from '../view/content/messages.ts'
+import { plain } from '../view/content/translator.ts'
 import type { AmountFault } from './amountField.ts'
 import { amountOf, type LinkView } from './LinkStep.tsx'
 import type { LinkScreen } from './linkState.ts'

@@ -1,4 +1,8 @@
-import type { CheckoutLabel, CheckoutPaymentMethod, OpenServiceModalOptions } from '../options.ts'
+import type {
+  CheckoutLabel,
+  CheckoutPaymentMethod,
+  OpenServiceModalOptions,
+} from '../checkoutOptions.ts'
 
 const paymentMethods: readonly CheckoutPaymentMethod[] = ['wallets', 'qr']
 const labels: readonly CheckoutLabel[] = [...paymentMethods, 'paid', 'done']

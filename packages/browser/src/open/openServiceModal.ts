@@ -1,4 +1,4 @@
-import type { Checkout, OpenServiceModalOptions } from '../options.ts'
+import type { Checkout, OpenServiceModalOptions } from '../checkoutOptions.ts'
 import { loadModal } from './loadModal.ts'
 import { type Loaders, openWith } from './openWith.ts'
 import { reloadModal } from './reloadModal.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { CheckoutError } from '../options.ts'
+import type { CheckoutError } from '../checkoutOptions.ts'
 import { type Loaders, openWith } from './openWith.ts'
 
 const broken = new TypeError('showModal is not a function')

@@ -1,7 +1,7 @@
 import { h } from '../view/parts/h.ts'
 import type { Messages } from './messages.ts'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
-import { refundsOf, refundTitle } from './Refunds.tsx'
+import { refundsOf, refundTitle } from './RefundVerdicts.tsx'
 
 type Props = { shown: Opened; t: Messages; tag: string }
 

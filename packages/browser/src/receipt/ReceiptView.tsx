@@ -1,14 +1,14 @@
-import { plain } from '../view/content/messages.ts'
 import { orderOf, supportLink } from '../view/content/supportLink.ts'
+import { plain } from '../view/content/translator.ts'
 import { h } from '../view/parts/h.ts'
 import { Icon } from '../view/parts/Icon.tsx'
 import { shorten } from '../view/view.ts'
 import { descriptionOf, fiatPriceOf, itemsOf } from './itemsOf.ts'
 import type { Messages } from './messages.ts'
 import { Proof } from './Proof.tsx'
+import type { Receipt } from './parseReceipt.ts'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
-import { Refunds } from './Refunds.tsx'
-import type { Receipt } from './receipt.ts'
+import { RefundVerdicts } from './RefundVerdicts.tsx'
 import { canShareFile, mailTo, shareReceipt } from './shareReceipt.ts'
 import type { Confirmation, ReceiptVerdict } from './verifyReceipt.ts'
 
@@ -75,7 +75,7 @@ function Paper({ shown, t, tag }: PaperProps) {
       </header>
       <Verdict shown={shown} t={t} />
       {confirmation && <Confirmed confirmation={confirmation} t={t} />}
-      <Refunds shown={shown} t={t} tag={tag} />
+      <RefundVerdicts shown={shown} t={t} tag={tag} />
       <Purchase receipt={receipt} shop={shop} t={t} tag={tag} />
       <dl>
         <Payers verdict={verdict} t={t} />

@@ -1,4 +1,4 @@
-import { parseReceipt, type Receipt, type ReceiptRefund } from './receipt.ts'
+import { parseReceipt, type Receipt, type ReceiptRefund } from './parseReceipt.ts'
 
 /**
  * A payment service's verdict on a receipt. `confirmed`: the receipt is the service's own, with these transfers; `support` is where the

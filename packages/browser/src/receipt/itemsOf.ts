@@ -1,6 +1,6 @@
 import { formatAmount } from '../lib/amount.ts'
 import { bought } from '../view/content/bought.ts'
-import { plain } from '../view/content/messages.ts'
+import { plain } from '../view/content/translator.ts'
 
 /** A line item, as text. */
 export type Item = { name: string; quantity: string; amount: string }

@@ -1,6 +1,6 @@
 import { formatAmount } from '../lib/amount.ts'
 import { type Child, h } from '../view/parts/h.ts'
-import type { Receipt } from './receipt.ts'
+import type { Receipt } from './parseReceipt.ts'
 import type { ReceiptVerdict } from './verifyReceipt.ts'
 
 export type Opened = {

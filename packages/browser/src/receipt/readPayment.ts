@@ -1,6 +1,6 @@
 import { referencedCalls, type TransferLog } from '@payment-intents/core'
-import { confirmationsOf, type Rpc, readTransaction } from './readTransaction.ts'
-import type { Receipt } from './receipt.ts'
+import type { Receipt } from './parseReceipt.ts'
+import { confirmationsOf, type Rpc, readMinedTransaction } from './readMinedTransaction.ts'
 import { rpcTransport } from './rpcTransport.ts'
 
 type Hex = `0x${string}`
@@ -68,7 +68,7 @@ export async function readPayment(
 /** @returns the receipt's transfers in this transaction, or a sentence that says why the chain refutes them */
 async function readTransfers(rpc: Rpc, receipt: Receipt, hash: Hex) {
   const token = receipt.token_address
-  const mined = await readTransaction(rpc, { hash, token })
+  const mined = await readMinedTransaction(rpc, { hash, token })
   if (typeof mined === 'string') return mined
   const { transfers, timestamp } = mined
   const named = namedTransfers(receipt, {

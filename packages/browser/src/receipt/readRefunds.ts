@@ -1,6 +1,10 @@
 import { refundReference, type TransferLog } from '@payment-intents/core'
-import { confirmationsOf, type MinedTransaction, readTransaction } from './readTransaction.ts'
-import type { Receipt, ReceiptRefund } from './receipt.ts'
+import type { Receipt, ReceiptRefund } from './parseReceipt.ts'
+import {
+  confirmationsOf,
+  type MinedTransaction,
+  readMinedTransaction,
+} from './readMinedTransaction.ts'
 import { rpcTransport } from './rpcTransport.ts'
 
 type Hex = `0x${string}`
@@ -60,7 +64,9 @@ export async function readRefunds(
   const hashes = new Set(refunds.flatMap(({ tx_hash: hash }) => hash ?? []))
   try {
     const mined = await Promise.all(
-      [...hashes].map(async (hash) => [hash, await readTransaction(rpc, { hash, token })] as const),
+      [...hashes].map(
+        async (hash) => [hash, await readMinedTransaction(rpc, { hash, token })] as const,
+      ),
     )
     const verdicts = judgeRefunds(refunds, { ...context, mined: new Map(mined) })
     const problem = verdicts.find((verdict) => typeof verdict === 'string')

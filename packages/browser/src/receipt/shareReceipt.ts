@@ -1,4 +1,4 @@
-import type { Receipt } from './receipt.ts'
+import type { Receipt } from './parseReceipt.ts'
 
 /** Longer addresses open no mail program on Windows. */
 const maxMailLength = 2_000

@@ -2,15 +2,14 @@ import { chains } from '@payment-intents/contract/chains'
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
 import { paymentReference } from '@payment-intents/core'
 import { type Confirmation, fetchServiceReceipt } from './fetchServiceReceipt.ts'
+import { parseReceipt, type Receipt } from './parseReceipt.ts'
 import { type Paid, readPayment } from './readPayment.ts'
 import { isCommitted, type RefundVerdict, readRefunds } from './readRefunds.ts'
-import { parseReceipt, type Receipt } from './receipt.ts'
 
 export type { Confirmation } from './fetchServiceReceipt.ts'
-
+export type { Receipt, ReceiptRefund } from './parseReceipt.ts'
 export type { Paid, PaidTransfer } from './readPayment.ts'
 export type { RefundVerdict } from './readRefunds.ts'
-export type { Receipt, ReceiptRefund } from './receipt.ts'
 
 /** The payment on the chain, and the service's verdict. */
 type Verified = {

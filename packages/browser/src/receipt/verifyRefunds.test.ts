@@ -1,7 +1,7 @@
 import { limits } from '@payment-intents/contract'
 import { paymentReference, refundReference } from '@payment-intents/core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Receipt, ReceiptRefund } from './receipt.ts'
+import type { Receipt, ReceiptRefund } from './parseReceipt.ts'
 import { verifyReceipt } from './verifyReceipt.ts'
 
 type Hex = `0x${string}`

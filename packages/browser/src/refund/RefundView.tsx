@@ -1,7 +1,7 @@
 import type { ResolvedRefund } from '@payment-intents/contract'
 import { formatAmount } from '../lib/amount.ts'
-import { plain } from '../view/content/messages.ts'
 import { supportLink } from '../view/content/supportLink.ts'
+import { plain } from '../view/content/translator.ts'
 import { h } from '../view/parts/h.ts'
 import { Icon } from '../view/parts/Icon.tsx'
 import { shorten } from '../view/view.ts'

@@ -4,7 +4,7 @@ import { pickLanguage } from '../locales/pickLanguage.ts'
 import { usable } from '../locales/usable.ts'
 import sharedStyles from '../receipt/page.css?raw'
 import { mountStyles } from '../shell/mountStyles.ts'
-import { isRightToLeft } from '../view/content/messages.ts'
+import { isRightToLeft } from '../view/content/translator.ts'
 import { h } from '../view/parts/h.ts'
 import { patch, type VNode } from '../view/parts/patch.ts'
 import { discoverWallets, type Wallet } from '../wallet/provider/discoverWallets.ts'
@@ -13,7 +13,7 @@ import { type Messages, messages } from './messages.ts'
 import styles from './page.css?raw'
 import { proveByWallet } from './proveByWallet.ts'
 import { RefundView, type Shown } from './RefundView.tsx'
-import { takeToken } from './token.ts'
+import { takeToken } from './takeToken.ts'
 
 // The page on which a payer names the destination of a refund and follows it to its end.
 

@@ -1,5 +1,5 @@
+import type { EIP1193Provider } from '../checkoutOptions.ts'
 import { isHex } from '../lib/isHex.ts'
-import type { EIP1193Provider } from '../options.ts'
 import { requestOnce } from '../wallet/provider/requestOnce.ts'
 import { walletError } from '../wallet/provider/walletError.ts'
 

@@ -1,7 +1,7 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { gaslessIntent, payer } from '../../test/support/intent.ts'
-import { stubBrowser } from '../../test/walks/browser.ts'
+import { gaslessIntent, payer } from '../../test/support/testIntents.ts'
+import { stubBrowser } from '../../test/walks/stubBrowser.ts'
 import { submitAuthorization } from './submitAuthorization.ts'
 
 const authorization = { from: payer, ...gaslessIntent().gasless?.message } as TransferAuthorization

@@ -1,5 +1,5 @@
+import type { OpenServiceModalOptions } from '../checkoutOptions.ts'
 import type { HostedPage } from '../hosted/hostedPage.ts'
-import type { OpenServiceModalOptions } from '../options.ts'
 import { make } from './make.ts'
 import { mountStyles } from './mountStyles.ts'
 import css from './shell.css?raw'

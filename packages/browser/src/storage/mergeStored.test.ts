@@ -11,7 +11,7 @@ import {
   storedSent,
   walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
-import { txHash } from '../../test/support/intent.ts'
+import { txHash } from '../../test/support/testIntents.ts'
 import { screen } from '../checkout/screen.ts'
 import type { CheckoutEvent } from '../checkout/state.ts'
 import type { WalletRequest } from './walletRequests.ts'

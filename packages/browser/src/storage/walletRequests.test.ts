@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { stubBrowser } from '../../test/walks/browser.ts'
+import { stubBrowser } from '../../test/walks/stubBrowser.ts'
 import {
   forgetRequests,
   onRequestsChange,

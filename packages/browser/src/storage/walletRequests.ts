@@ -1,5 +1,5 @@
 import { toJson } from '../lib/toJson.ts'
-import { isHash } from '../wallet/transfer.ts'
+import { isHash } from '../wallet/encodeTransfer.ts'
 
 /** A request to a wallet whose outcome is not proven. */
 export type WalletRequest = {

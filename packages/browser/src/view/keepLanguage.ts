@@ -1,7 +1,7 @@
 import { en, type Messages } from '../locales/en.ts'
 import { usable } from '../locales/usable.ts'
 import type { ModalParts } from '../modal.tsx'
-import { createTranslator, isRightToLeft, type Translator } from './content/messages.ts'
+import { createTranslator, isRightToLeft, type Translator } from './content/translator.ts'
 
 type Speech = Pick<ModalParts, 'messages' | 'tag'>
 

@@ -1,4 +1,4 @@
-import type { Actions } from '../checkout/actions.ts'
+import type { Actions } from '../checkout/checkoutActions.ts'
 import type { Screen } from '../checkout/screen.ts'
 import type { CheckoutState } from '../checkout/state.ts'
 import type { Intent } from '../service/parseIntent.ts'

@@ -2,7 +2,7 @@ import { chains } from '@payment-intents/contract'
 import { type Hex, hashTypedData, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { gaslessIntent, intent } from '../../test/support/intent.ts'
+import { gaslessIntent, intent } from '../../test/support/testIntents.ts'
 import type { Intent } from '../service/parseIntent.ts'
 import { gaslessOf, isSignature, typedData } from './authorization.ts'
 

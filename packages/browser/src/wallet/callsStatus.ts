@@ -1,7 +1,7 @@
-import type { CheckoutErrorCode } from '../options.ts'
+import type { CheckoutErrorCode } from '../checkoutOptions.ts'
+import { isHash } from './encodeTransfer.ts'
 import type { ReadWallet } from './provider/readWallet.ts'
 import { errorCodes } from './provider/walletError.ts'
-import { isHash } from './transfer.ts'
 
 export type CallsStatus =
   | { state: 'pending' }

@@ -1,7 +1,7 @@
+import { selectors, word } from './encodeTransfer.ts'
 import type { Problem } from './problem.ts'
 import type { ReadWallet } from './provider/readWallet.ts'
 import { isRevert, walletError } from './provider/walletError.ts'
-import { selectors, word } from './transfer.ts'
 
 type Check = {
   payer: string

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { gaslessIntent } from '../../test/support/intent.ts'
 import { payer, refuse, reverts, token, willing } from '../../test/support/scriptedProvider.ts'
+import { gaslessIntent } from '../../test/support/testIntents.ts'
 import { gaslessOf } from './authorization.ts'
+import { encodeTransfer } from './encodeTransfer.ts'
 import { prepareOrder, type WalletPayment } from './prepareOrder.ts'
 import { requestWallet } from './requestWallet.ts'
-import { encodeTransfer } from './transfer.ts'
 
 afterEach(() => {
   vi.useRealTimers()

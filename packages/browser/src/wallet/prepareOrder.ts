@@ -1,19 +1,19 @@
 import type { Address } from '@payment-intents/contract'
 import type { WalletStep } from '../checkout/state.ts'
+import type { EIP1193Provider } from '../checkoutOptions.ts'
 import { payableDue, priceDue } from '../lib/amount.ts'
 import { isHex } from '../lib/isHex.ts'
 import { sleep } from '../lib/sleep.ts'
-import type { EIP1193Provider } from '../options.ts'
 import type { Intent } from '../service/parseIntent.ts'
 import { gaslessOf, type Signable } from './authorization.ts'
 import { checkPayment } from './checkPayment.ts'
+import { encodeTransfer, type Order } from './encodeTransfer.ts'
 import type { Problem } from './problem.ts'
 import { type ReadWallet, readWallet } from './provider/readWallet.ts'
 import { requestOnce } from './provider/requestOnce.ts'
 import { walletError } from './provider/walletError.ts'
 import { takesCalls } from './sendCalls.ts'
 import { type Network, type OnChain, onChainChanged, switchChain } from './switchChain.ts'
-import { encodeTransfer, type Order } from './transfer.ts'
 
 /** The payment that a wallet makes for an intent. */
 export type WalletPayment = {

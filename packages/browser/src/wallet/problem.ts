@@ -1,4 +1,4 @@
-import type { CheckoutErrorCode } from '../options.ts'
+import type { CheckoutErrorCode } from '../checkoutOptions.ts'
 
 /** Why an attempt to pay with a wallet stopped. */
 export type Problem = {

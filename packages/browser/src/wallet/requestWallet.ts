@@ -1,9 +1,9 @@
-import type { CheckoutErrorCode, EIP1193Provider } from '../options.ts'
+import type { CheckoutErrorCode, EIP1193Provider } from '../checkoutOptions.ts'
 import { type Authorization, isSignature, typedData } from './authorization.ts'
+import { isHash, type Order } from './encodeTransfer.ts'
 import type { Problem } from './problem.ts'
 import { provesEnd, walletError } from './provider/walletError.ts'
 import { sendCalls } from './sendCalls.ts'
-import { isHash, type Order } from './transfer.ts'
 
 /** A wallet's response to a request to pay. */
 export type WalletResponse =

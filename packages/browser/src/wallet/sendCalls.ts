@@ -1,8 +1,8 @@
-import type { EIP1193Provider } from '../options.ts'
+import type { EIP1193Provider } from '../checkoutOptions.ts'
 import { type CallsStatus, readCallsStatus } from './callsStatus.ts'
+import { type Order, word } from './encodeTransfer.ts'
 import { type ReadWallet, readWallet } from './provider/readWallet.ts'
 import { errorCodes, walletError } from './provider/walletError.ts'
-import { type Order, word } from './transfer.ts'
 
 export type SentCalls =
   | { outcome: 'sent' | 'duplicate'; batchId: string }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { refuse, scriptedProvider } from '../../test/support/scriptedProvider.ts'
-import type { EIP1193Provider } from '../options.ts'
+import type { EIP1193Provider } from '../checkoutOptions.ts'
 import { readWallet } from './provider/readWallet.ts'
 import { type Network, onChainChanged, switchChain as toChain } from './switchChain.ts'
 

@@ -1,5 +1,5 @@
+import type { EIP1193Provider } from '../checkoutOptions.ts'
 import { sleep } from '../lib/sleep.ts'
-import type { EIP1193Provider } from '../options.ts'
 import type { Problem } from './problem.ts'
 import type { ReadWallet } from './provider/readWallet.ts'
 import { walletError } from './provider/walletError.ts'

@@ -1,5 +1,5 @@
+import type { CheckoutErrorCode, EIP1193Provider } from '../checkoutOptions.ts'
 import { sleep } from '../lib/sleep.ts'
-import type { CheckoutErrorCode, EIP1193Provider } from '../options.ts'
 import { readCallsStatus } from './callsStatus.ts'
 import { type ReadWallet, readWallet } from './provider/readWallet.ts'
 import { walletError } from './provider/walletError.ts'

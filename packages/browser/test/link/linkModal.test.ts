@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from 'vitest'
-import { intent, txHash } from '../support/intent.ts'
 import {
   apiOrigin,
   holdAt,
@@ -9,7 +8,7 @@ import {
   setLinkResponse,
   setResponse,
 } from '../support/origins.ts'
-import { linkId, linkOf } from '../support/service/linkPage.ts'
+import { linkId, linkOf } from '../support/service/openLink.ts'
 import {
   callbackCalls,
   close,
@@ -19,6 +18,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { axeFaults } from '../support/axe.ts'
-import { txHash } from '../support/intent.ts'
-import { serviceOrigin, useBrowser } from '../support/service/hostedPage.ts'
-import { expectNone, network, openLink, screenOf } from '../support/service/linkPage.ts'
+import { serviceOrigin, useBrowser } from '../support/service/openHostedPage.ts'
+import { expectNone, network, openLink, screenOf } from '../support/service/openLink.ts'
+import { txHash } from '../support/testIntents.ts'
 
 useBrowser()
 

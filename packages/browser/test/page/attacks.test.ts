@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { intent } from '../support/intent.ts'
 import { apiOrigin, received, resolves, setResponse } from '../support/origins.ts'
 import {
   callbackCalls,
@@ -10,6 +9,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 // Attacks by markup in the shop's page, polluted prototypes, browser extensions, and a service that is not
 // ours.

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { setResponse } from '../support/origins.ts'
 import {
   callbackCalls,
@@ -11,6 +10,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 const pending = intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })

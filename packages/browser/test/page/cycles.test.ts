@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { intent } from '../support/intent.ts'
-import { openMemory } from '../support/memory.ts'
+import { openMemory } from '../support/openMemory.ts'
 import { setResponse, unfinished } from '../support/origins.ts'
 import { close, open, openShop, page, type ShopWindow, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 /** How the checkouts of the cycles end, in rotation. */
 const closings = [

@@ -9,8 +9,8 @@ import {
   signer,
   wallet,
 } from '../support/checkoutPage.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { context, page, screenOf } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const sheet = () => page.locator('.sheet').textContent()
 const account = '0x2222…2222'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import type { Intent } from '../../src/service/parseIntent.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { setResponse } from '../support/origins.ts'
 import { close, open, openShop, page, type ShopWindow, screenOf } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const hostile = [
   ['elements', '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'],

@@ -12,9 +12,9 @@ import {
   wallet,
   walletMethods,
 } from '../support/checkoutPage.ts'
-import { authorization, gaslessIntent, intent, txHash } from '../support/intent.ts'
 import { authorizeWith, submittedAuthorizations } from '../support/origins.ts'
 import { callbackCalls, close, open, page, screenOf } from '../support/shopPage.ts'
+import { authorization, gaslessIntent, intent, txHash } from '../support/testIntents.ts'
 
 const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 

@@ -7,9 +7,9 @@ import {
   secret,
   wallet,
 } from '../support/checkoutPage.ts'
-import { intent } from '../support/intent.ts'
 import { setResponse as serve } from '../support/origins.ts'
 import { open, openShop, page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 type Watched = { places: string[]; heights: number[][] }
 const watched = () =>

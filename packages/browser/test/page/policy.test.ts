@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { received, setResponse } from '../support/origins.ts'
 import {
   close,
@@ -12,6 +11,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 type Violation = { directive: string; blocked: string }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Intent } from '../../src/service/parseIntent.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { apiOrigin, setResponse } from '../support/origins.ts'
 import { open, openShop, page } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const receipt: NonNullable<Intent['receipt']> = {
   ...{ payment_intent: 'pi_test_0001', merchant_name: 'Kiosk', chain: 'base', chain_id: 84532 },

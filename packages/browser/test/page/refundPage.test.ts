@@ -7,7 +7,7 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import { messages } from '../../src/refund/messages.ts'
 import { axeFaults } from '../support/axe.ts'
 import { languages } from '../support/readMessages.ts'
-import { openHostedPage, serviceOrigin, useBrowser } from '../support/service/hostedPage.ts'
+import { openHostedPage, serviceOrigin, useBrowser } from '../support/service/openHostedPage.ts'
 
 const token = 're_01_link_SecretSecretSecret'
 const payer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -9,10 +9,10 @@ import {
   wallet,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { intent } from '../support/intent.ts'
 import { turnedAround } from '../support/layout.ts'
 import { announcements, listen, sentences } from '../support/screenReader.ts'
 import { close, open, page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 const minute = 60_000
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { needlesOf, placesWith } from '../support/needles.ts'
 import { apiOrigin, holdAt, received, setResponse } from '../support/origins.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 import { type Journey, journeys } from '../walks/journeys.ts'
 
 const hidden = 'Zk~f9+Qw/8=Lr2:Vx7mN4'

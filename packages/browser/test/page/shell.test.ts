@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
 import { en } from '../../src/locales/en.ts'
-import { intent } from '../support/intent.ts'
 import { holdAt, setResponse } from '../support/origins.ts'
 import {
   callbackCalls,
@@ -12,6 +11,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 const secret = 'pi_a_secret_a'
 const pay = () => screenOf('pay').waitFor()

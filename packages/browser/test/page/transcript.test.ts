@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openFor, paid, pending, respondWith, wallet } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { intent } from '../support/intent.ts'
 import { page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 import { startTranscript } from '../support/transcript.ts'
 
 const introduction = `# The checkout by keyboard and screen reader

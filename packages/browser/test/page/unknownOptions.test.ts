@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { intent } from '../support/intent.ts'
 import { setResponse } from '../support/origins.ts'
 import { close, complaints, open, openShop, page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 // A newer page on an older script must still sell: an unknown option is a warning.
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { gaslessIntent, intent, txHash } from '../support/intent.ts'
 import { holdAt, setResponse, unfinished } from '../support/origins.ts'
 import {
   callbackCalls,
@@ -12,6 +11,7 @@ import {
   type ShopWindow,
   screenOf,
 } from '../support/shopPage.ts'
+import { gaslessIntent, intent, txHash } from '../support/testIntents.ts'
 import { type AwaitPoints, installAwaitPoints, type Stop } from '../walks/awaitPoints.ts'
 import { type Journey, journeys } from '../walks/journeys.ts'
 

@@ -3,10 +3,10 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import type { Intent } from '../../src/service/parseIntent.ts'
 import { axeFaults } from '../support/axe.ts'
 import { openFor, paid, primary, respondWith, secret } from '../support/checkoutPage.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { setHandoffUrl } from '../support/origins.ts'
 import { languages } from '../support/readMessages.ts'
 import { context, open, page, screenOf } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const order = {
   ...{ price_units: 30_000_000, amount_units: 30_009_900, metadata: { order_id: '1042' } },

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addWallet, respondWith, secret, wallet } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { intent } from '../support/intent.ts'
 import { callbackCalls, open, page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 const names = () => page.locator('[part=wallet] .name').allTextContents()
 

@@ -20,7 +20,6 @@ import {
   wallet,
   walletMethods,
 } from '../support/checkoutPage.ts'
-import { authorization, gaslessIntent, intent, txHash } from '../support/intent.ts'
 import { authorizeWith, received, submittedAuthorizations } from '../support/origins.ts'
 import {
   callbackCalls,
@@ -31,6 +30,7 @@ import {
   screenOf,
   switchTo,
 } from '../support/shopPage.ts'
+import { authorization, gaslessIntent, intent, txHash } from '../support/testIntents.ts'
 
 /** Holds USDC and no ETH. */
 const signer = { ...rich, eth_getBalance: '0x0' }

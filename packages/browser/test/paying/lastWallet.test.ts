@@ -9,8 +9,8 @@ import {
   signer,
   wallet,
 } from '../support/checkoutPage.ts'
-import { intent } from '../support/intent.ts'
 import { open, page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 const rows = () => page.locator('[part=wallet]').allTextContents()
 const storedWallet = () => page.evaluate(() => localStorage.getItem('payment-intents-wallet'))

@@ -4,7 +4,6 @@ import { enManual } from '../../src/locales/enManual.ts'
 import { messages as spanish } from '../../src/locales/es.ts'
 import { newcomerMessages } from '../../src/locales/newcomerMessages.ts'
 import { axeFaults } from '../support/axe.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { apiOrigin, received, setResponse } from '../support/origins.ts'
 import {
   close,
@@ -15,6 +14,7 @@ import {
   page,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const summary = () => page.getByText(newcomerMessages['get.title'])

@@ -16,9 +16,9 @@ import {
   walletMethods,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { authorization, gaslessIntent, intent, txHash } from '../support/intent.ts'
 import { authorizeWith, setHandoffUrl, submittedAuthorizations } from '../support/origins.ts'
 import { context, open, openTab, page, screenOf, switchTo } from '../support/shopPage.ts'
+import { authorization, gaslessIntent, intent, txHash } from '../support/testIntents.ts'
 
 // Nine kinds of payers, each from the open checkout to its end: docs/payers.md is written from here.
 

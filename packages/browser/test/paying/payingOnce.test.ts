@@ -16,7 +16,6 @@ import {
   wallet,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { intent, txHash } from '../support/intent.ts'
 import {
   callbackCalls,
   close,
@@ -26,6 +25,7 @@ import {
   screenOf,
   switchTo,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const neverResponds = { eth_sendTransaction: 'never' }
 const key = `payment-intents:${intent().id}`

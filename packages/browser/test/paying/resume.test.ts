@@ -11,7 +11,6 @@ import {
   wallet,
   walletMethods,
 } from '../support/checkoutPage.ts'
-import { intent, txHash } from '../support/intent.ts'
 import {
   callbackCalls,
   close,
@@ -21,6 +20,7 @@ import {
   screenOf,
   switchTo,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const stored = () =>

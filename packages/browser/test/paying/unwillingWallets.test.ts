@@ -16,9 +16,9 @@ import {
   walletMethods,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { authorization, gaslessIntent, intent } from '../support/intent.ts'
 import { authorizeWith, submittedAuthorizations } from '../support/origins.ts'
 import { page, screenOf } from '../support/shopPage.ts'
+import { authorization, gaslessIntent, intent } from '../support/testIntents.ts'
 
 // Wallets as public bug reports describe them: each can pay, and none receives a second payment request.
 

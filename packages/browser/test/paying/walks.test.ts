@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runs } from '../../../../tests/support/tier.ts'
-import { stubBrowser } from '../walks/browser.ts'
-import { openPage, type Page } from '../walks/page.ts'
-import { createService } from '../walks/service.ts'
+import { openPage, type Page } from '../walks/openPage.ts'
+import { stubBrowser } from '../walks/stubBrowser.ts'
+import { createService } from '../walks/walkService.ts'
 import { createWallet, type Kind, kinds, outcomes } from '../walks/wallet.ts'
 
 /** The next event, by the payer or outside; tabs by number, the wallet about its oldest or newest request. */

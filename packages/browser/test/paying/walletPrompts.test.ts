@@ -9,7 +9,6 @@ import {
   walletMethods,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { intent, txHash } from '../support/intent.ts'
 import { holdAt } from '../support/origins.ts'
 import {
   callbackCalls,
@@ -19,6 +18,7 @@ import {
   page,
   screenOf,
 } from '../support/shopPage.ts'
+import { intent, txHash } from '../support/testIntents.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const sends = async () =>

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { respondWith } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
-import { intent } from '../support/intent.ts'
 import { page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 // Wallets that draw in the page, beside the open checkout, in pages that make it hard.
 

@@ -8,11 +8,11 @@ import {
 import type { Step } from '../../src/checkout/step.ts'
 import type { Intent } from '../../src/service/parseIntent.ts'
 import type { WalletRequest } from '../../src/storage/walletRequests.ts'
+import type { Order } from '../../src/wallet/encodeTransfer.ts'
 import type { Prepared } from '../../src/wallet/prepareOrder.ts'
 import type { Wallet } from '../../src/wallet/provider/discoverWallets.ts'
 import type { WalletResponse } from '../../src/wallet/requestWallet.ts'
-import type { Order } from '../../src/wallet/transfer.ts'
-import { intent, txHash } from './intent.ts'
+import { intent, txHash } from './testIntents.ts'
 
 // Events of a checkout, and the states that they lead to.
 

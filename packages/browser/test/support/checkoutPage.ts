@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { Intent } from '../../src/service/parseIntent.ts'
-import { intent, txHash } from './intent.ts'
 import { setResponse as serve } from './origins.ts'
 import { complaints, open, openShop, page } from './shopPage.ts'
+import { intent, txHash } from './testIntents.ts'
 
 // A shop whose script tag has `data-buttons`, and the responses of the service by client secret.
 

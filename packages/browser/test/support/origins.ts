@@ -7,11 +7,11 @@ import {
 } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, inject } from 'vitest'
-import { listen } from '../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../tests/support/listenLocally.ts'
 import type { Intent } from '../../src/service/parseIntent.ts'
-import type {} from '../bundle.ts'
-import { intent } from './intent.ts'
+import type {} from '../bundleCheckout.ts'
 import { readMessages } from './readMessages.ts'
+import { intent } from './testIntents.ts'
 
 // A shop and the service on two origins, so that CORS and the policy are real.
 
@@ -61,8 +61,8 @@ export const unfinished = new Set<ServerResponse>()
 export const waiting = new Set<() => void>()
 
 beforeAll(async () => {
-  const shop = await listen(createServer(serveShop))
-  const service = await listen(createServer(serveApi))
+  const shop = await listenLocally(createServer(serveShop))
+  const service = await listenLocally(createServer(serveApi))
   shopOrigin = shop.url
   apiOrigin = service.url
   return () => Promise.all([shop.close(), service.close()])

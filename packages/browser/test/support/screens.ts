@@ -1,6 +1,6 @@
 import { addWallet, announce, paid, pending, respondWith, signer, wallet } from './checkoutPage.ts'
-import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { open, page, screenOf } from './shopPage.ts'
+import { authorization, gaslessIntent, intent, txHash } from './testIntents.ts'
 
 /** Opens the checkout at a screen; `options` are added to those of its opening. */
 export type Reach = (options?: object) => Promise<void>

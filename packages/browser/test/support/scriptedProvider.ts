@@ -1,4 +1,4 @@
-import type { EIP1193Provider } from '../../src/options.ts'
+import type { EIP1193Provider } from '../../src/checkoutOptions.ts'
 
 type ScriptedReply = unknown | ((params: readonly unknown[]) => unknown)
 type Call = { method: string; params: readonly unknown[] }

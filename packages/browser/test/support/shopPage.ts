@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
-import type { OpenServiceModalOptions } from '../../src/options.ts'
+import type { OpenServiceModalOptions } from '../../src/checkoutOptions.ts'
 import { holdMessages } from './delayMessages.ts'
 import { apiOrigin, moveShop, setPage, shopOrigin, type Tag } from './origins.ts'
 import { installProbe, type Probe } from './pageProbe.ts'

@@ -1,4 +1,4 @@
-import { txHash } from '../support/intent.ts'
+import { txHash } from '../support/testIntents.ts'
 
 type ScriptedReply = { result: unknown } | { rejection: { code: number; message?: string } }
 

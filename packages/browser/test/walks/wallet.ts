@@ -1,6 +1,6 @@
-import type { EIP1193Provider } from '../../src/options.ts'
+import type { EIP1193Provider } from '../../src/checkoutOptions.ts'
 import { payer } from '../support/scriptedProvider.ts'
-import type { Service } from './service.ts'
+import type { Service } from './walkService.ts'
 
 /** The fate of an open request in the wallet. */
 export const outcomes = [

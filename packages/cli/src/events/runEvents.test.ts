@@ -1,6 +1,6 @@
 import { createClient } from '@payment-intents/node'
 import { expect, test } from 'vitest'
-import { apiKey, json, serve } from '../../../node/test/testServer.ts'
+import { apiKey, json, serve } from '../../../node/test/stubServer.ts'
 import { fixture } from '../trigger/fixture.ts'
 import type { EventsCommand } from './readEvents.ts'
 import { runEvents } from './runEvents.ts'

@@ -1,6 +1,6 @@
 import { createClient } from '@payment-intents/node'
 import { expect, test } from 'vitest'
-import { apiKey, json, serve } from '../../../node/test/testServer.ts'
+import { apiKey, json, serve } from '../../../node/test/stubServer.ts'
 import { link } from '../../test/cliSupport.ts'
 import type { LinkCommand } from './readLink.ts'
 import { runLink } from './runLink.ts'

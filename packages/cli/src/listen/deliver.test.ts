@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { until as eventually } from '../../../../tests/support/until.ts'
 import { onHead } from '../../../node/test/onHead.ts'
-import { apiKey, json, type Reply, serve, text } from '../../../node/test/testServer.ts'
+import { apiKey, json, type Reply, serve, text } from '../../../node/test/stubServer.ts'
 import {
   eventId,
   received,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { until as eventually } from '../../../../tests/support/until.ts'
-import { json, serve, text } from '../../../node/test/testServer.ts'
+import { json, serve, text } from '../../../node/test/stubServer.ts'
 import { eventId, received, serveEvents, start, testEvent } from '../../test/cliSupport.ts'
 
 describe('events', () => {

@@ -2,8 +2,8 @@ import type { Event } from '@payment-intents/contract'
 import type { Client } from '@payment-intents/node'
 import { pause } from '../pause.ts'
 import { deliver } from './deliver.ts'
-import { follow } from './follow.ts'
 import type { News, Signing } from './news.ts'
+import { pollEvents } from './pollEvents.ts'
 import { progressFrom } from './progress.ts'
 
 /** All in milliseconds. */
@@ -55,7 +55,7 @@ export function listen(listening: Listening): Listener {
   let progress = progressFrom(since)
 
   async function run(): Promise<void> {
-    for await (const sighting of follow({ client, since, pollMs: pace.poll, signal })) {
+    for await (const sighting of pollEvents({ client, since, pollMs: pace.poll, signal })) {
       if (sighting.kind === 'ready') {
         progress = progressFrom(sighting.after)
         show({ kind: 'ready', baseUrl, forwarding: announced() })

@@ -10,7 +10,7 @@ import {
 } from '@payment-intents/contract'
 import { verifyWebhook } from '@payment-intents/node'
 import { describe, expect, test } from 'vitest'
-import { apiKey, serve, text } from '../../../node/test/testServer.ts'
+import { apiKey, serve, text } from '../../../node/test/stubServer.ts'
 import { received, secret } from '../../test/cliSupport.ts'
 import type { News } from '../listen/news.ts'
 import type { FieldChange } from './changeField.ts'

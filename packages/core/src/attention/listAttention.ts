@@ -1,5 +1,5 @@
 import { chainFactsOf, limits } from '@payment-intents/contract'
-import { presentPage } from '../lib/page.ts'
+import { presentPage } from '../lib/presentPage.ts'
 import { linksOf } from '../payment-intents/links.ts'
 import { presentInEvent, withLinks } from '../payment-intents/present.ts'
 import { presentStored } from '../refunds/retrieveRefund.ts'

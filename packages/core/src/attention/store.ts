@@ -1,5 +1,5 @@
 import type { AttentionType } from '@payment-intents/contract'
-import type { Page } from '../lib/page.ts'
+import type { Page } from '../lib/presentPage.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { StoredRefund } from '../refunds/retrieveRefund.ts'
 import type { Actor } from '../service.ts'

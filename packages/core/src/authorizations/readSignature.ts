@@ -1,7 +1,7 @@
 import type { Address, TransferAuthorization } from '@payment-intents/contract'
 import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { type Hex, hashTypedData, numberToHex, recoverAddress, size, slice } from 'viem'
-import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
+import { usdcDomain } from '../payment-intents/checkout/gaslessOffer.ts'
 
 /**
  * A signature of an authorization. `account`: by a private key, in the only form that the token accepts. `contract`:

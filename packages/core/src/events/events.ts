@@ -1,6 +1,6 @@
 import { limits, windows } from '@payment-intents/contract'
 import { invalidBody, notFoundError } from '../http/httpError.ts'
-import { type Page, presentPage } from '../lib/page.ts'
+import { type Page, presentPage } from '../lib/presentPage.ts'
 import type { Handler, Service, ServiceRequest, ServiceResponse } from '../service.ts'
 import type { StoredEvent } from './store.ts'
 

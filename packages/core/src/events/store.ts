@@ -1,5 +1,5 @@
 import type { EventType, Mode } from '@payment-intents/contract'
-import type { Page } from '../lib/page.ts'
+import type { Page } from '../lib/presentPage.ts'
 import type { Actor } from '../service.ts'
 
 export type StoredEvent = {

@@ -1,6 +1,6 @@
 import { chainFactsOf, limits, type RequestOf } from '@payment-intents/contract'
 import { csvHeaders } from '../http/headers.ts'
-import type { Page } from '../lib/page.ts'
+import type { Page } from '../lib/presentPage.ts'
 import { searchTime } from '../lib/search.ts'
 import { presentInEvent } from '../payment-intents/present.ts'
 import { presentInRefundEvent } from '../refunds/presentRefund.ts'

@@ -1,4 +1,4 @@
-import { presentPage } from '../lib/page.ts'
+import { presentPage } from '../lib/presentPage.ts'
 import { toSearch } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentInEvent } from './present.ts'

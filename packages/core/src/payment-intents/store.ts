@@ -1,5 +1,5 @@
 import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
-import type { Page } from '../lib/page.ts'
+import type { Page } from '../lib/presentPage.ts'
 import type { Search } from '../lib/search.ts'
 import type { Actor, WrittenEvent } from '../service.ts'
 import type { Applied } from './applyFacts.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@payment-intents/contract'
-import { presentPage } from '../lib/page.ts'
+import { presentPage } from '../lib/presentPage.ts'
 import { searchTime } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentPaymentLink } from './presentPaymentLink.ts'

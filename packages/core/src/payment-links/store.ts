@@ -1,4 +1,4 @@
-import type { Page } from '../lib/page.ts'
+import type { Page } from '../lib/presentPage.ts'
 import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { EarlierCreation, IdempotentRequest, LinkPayer } from '../payment-intents/store.ts'

@@ -1,6 +1,6 @@
 import { sha256, stringToBytes } from 'viem'
 import { conflict } from '../http/httpError.ts'
-import { cancel } from '../payment-intents/actions.ts'
+import { cancel } from '../payment-intents/paymentIntentActions.ts'
 import { isPaid } from '../payment-intents/status.ts'
 import type { Service } from '../service.ts'
 import type { PaymentLink } from './paymentLink.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createPaymentLinkSchema, limits } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
 import { drawLogo } from '../../../../tests/support/pictures/drawLogo.ts'
-import { asPng, dataUrls, pictures } from '../../../../tests/support/pictures/pictures.ts'
+import { asPng, dataUrls, pictures } from '../../../../tests/support/pictures/testPictures.ts'
 import { parse } from '../http/readRequest.ts'
 import { linkPicture } from './linkPicture.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pictures } from '../../../../tests/support/pictures/pictures.ts'
+import { pictures } from '../../../../tests/support/pictures/testPictures.ts'
 import { readPicture } from './readPicture.ts'
 
 const fileOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))

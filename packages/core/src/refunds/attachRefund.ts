@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { conflict, internalError, notFoundError } from '../http/httpError.ts'
 import type { Handler } from '../service.ts'
-import { movesMoney } from '../transfers/transaction.ts'
+import { movesMoney } from '../transfers/observedTransaction.ts'
 import type { Refund } from './refund.ts'
 import { applyOrRefuse, respondWith } from './refundActions.ts'
 import type { ObservedTransfer } from './store.ts'

@@ -1,5 +1,5 @@
 import { type Address, limits } from '@payment-intents/contract'
-import { presentPage } from '../lib/page.ts'
+import { presentPage } from '../lib/presentPage.ts'
 import { searchTime } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentInRefundEvent } from './presentRefund.ts'

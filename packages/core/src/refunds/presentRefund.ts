@@ -7,7 +7,7 @@ import {
 import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { checksummed } from '../lib/checksummed.ts'
 import { isoOrNull } from '../lib/isoOrNull.ts'
-import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
+import { usdcDomain } from '../payment-intents/checkout/gaslessOffer.ts'
 import type { Refund } from './refund.ts'
 
 /** A refund in lists and events, as JSON text. */

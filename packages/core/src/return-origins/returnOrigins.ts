@@ -1,6 +1,6 @@
 import { limits, type ReturnOrigin } from '@payment-intents/contract'
 import { conflict, invalidBody, notFoundError } from '../http/httpError.ts'
-import { presentPage } from '../lib/page.ts'
+import { presentPage } from '../lib/presentPage.ts'
 import type { Handler } from '../service.ts'
 import { readReturnOrigin, returnOriginMust } from './readReturnOrigin.ts'
 import type { StoredReturnOrigin } from './store.ts'

@@ -12,8 +12,8 @@ import {
   transferKey,
   type UnmatchedReason,
 } from './bind.ts'
+import type { TransferLog } from './observedTransaction.ts'
 import { referencedCalls } from './referencedCalls.ts'
-import type { TransferLog } from './transaction.ts'
 
 const shop = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const

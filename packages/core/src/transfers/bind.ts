@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { authorizationKey } from '../authorizations/checkAuthorization.ts'
 import type { BoundBy } from '../payment-intents/intent.ts'
 import { isDust } from '../payment-intents/payingTransfers.ts'
-import type { ObservedTransaction, TransferLog } from './transaction.ts'
+import type { ObservedTransaction, TransferLog } from './observedTransaction.ts'
 
 /** The intents that a transaction could be for. */
 export type Candidates = {

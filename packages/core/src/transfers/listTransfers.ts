@@ -1,5 +1,5 @@
 import { chainFactsOf } from '@payment-intents/contract'
-import { presentPage } from '../lib/page.ts'
+import { presentPage } from '../lib/presentPage.ts'
 import { toSearch } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentTransfer } from './presentTransfer.ts'

@@ -19,7 +19,7 @@ import {
   redeemDelegations,
   transferSelector,
 } from './envelopeContracts.ts'
-import type { ObservedTransaction } from './transaction.ts'
+import type { ObservedTransaction } from './observedTransaction.ts'
 
 /** A transfer that the payer requested with a reference after its arguments. */
 export type ReferencedCall = {

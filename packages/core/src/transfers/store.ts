@@ -1,5 +1,5 @@
 import type { Chain } from '@payment-intents/contract'
-import type { Page } from '../lib/page.ts'
+import type { Page } from '../lib/presentPage.ts'
 import type { Search } from '../lib/search.ts'
 import type { Actor } from '../service.ts'
 import type { PresentableTransfer } from './presentTransfer.ts'

@@ -1,6 +1,6 @@
 import type { EventType, Mode, WebhookErrorCode } from '@payment-intents/contract'
 import type { StoredEvent } from '../events/store.ts'
-import type { Page } from '../lib/page.ts'
+import type { Page } from '../lib/presentPage.ts'
 import type { Actor } from '../service.ts'
 
 export type StoredEndpoint = {

@@ -8,7 +8,7 @@ import {
 } from '@payment-intents/contract'
 import { presentEvent } from '../events/events.ts'
 import { conflict, type HttpError, invalidBody, notFoundError } from '../http/httpError.ts'
-import { presentPage } from '../lib/page.ts'
+import { presentPage } from '../lib/presentPage.ts'
 import type { Actor, Handler, Service, ServiceResponse } from '../service.ts'
 import type { StoredAttempt, StoredDelivery, StoredEndpoint } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { apiKey } from '../../test/testServer.ts'
+import { apiKey } from '../../test/stubServer.ts'
 import { createClient } from '../createClient.ts'
-import { isPaymentIntentsError } from './errors.ts'
+import { isPaymentIntentsError } from './paymentIntentsError.ts'
 
 // Arguments that throw when read or do not match their types: getters, test doubles.
 const fail = () => {

@@ -1,4 +1,4 @@
-import { rejected } from './errors.ts'
+import { rejected } from './paymentIntentsError.ts'
 
 /** The globals that distinguish runtimes; a parameter, so that tests can simulate each runtime. */
 type Scope = {

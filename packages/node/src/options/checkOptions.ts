@@ -1,7 +1,7 @@
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
-import { type Issue, rejected } from '../errors/errors.ts'
+import { type Issue, rejected } from '../errors/paymentIntentsError.ts'
 import type { Idempotency } from '../requests/retry.ts'
-import type { CallOptions, ClientOptions, ReadOptions } from './options.ts'
+import type { CallOptions, ClientOptions, ReadOptions } from './clientOptions.ts'
 
 const readOptions: OptionNames<ReadOptions> = {
   ...{ timeout: true, deadline: true, maxRetries: true, signal: true, headers: true },

@@ -1,5 +1,5 @@
 import type { Mode } from '@payment-intents/contract'
-import { type PaymentIntentsError, rejected } from '../errors/errors.ts'
+import { type PaymentIntentsError, rejected } from '../errors/paymentIntentsError.ts'
 import { environment } from './environment.ts'
 
 /** The service's URL, and the key that calls carry. */

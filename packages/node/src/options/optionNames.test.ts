@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { apiKey, intent, ok, serve } from '../../test/testServer.ts'
+import { apiKey, intent, ok, serve } from '../../test/stubServer.ts'
 import { type Client, createClient } from '../createClient.ts'
 
 const params = { amount_units: 1 }

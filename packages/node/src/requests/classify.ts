@@ -1,4 +1,5 @@
 import { errorCode, redact, redactBody, redactCause } from '@payment-intents/contract/redact'
+import { isRecord } from '../errors/isRecord.ts'
 import {
   type ErrorFacts,
   hint,
@@ -6,8 +7,7 @@ import {
   isServiceCode,
   PaymentIntentsError,
   type ServiceErrorCode,
-} from '../errors/errors.ts'
-import { isRecord } from '../errors/isRecord.ts'
+} from '../errors/paymentIntentsError.ts'
 import type { HttpResponse, Outcome, StreamedResponse } from './request.ts'
 import { type Failure, type Idempotency, isRetryable } from './retry.ts'
 

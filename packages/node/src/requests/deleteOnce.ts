@@ -1,5 +1,5 @@
-import { isPaymentIntentsError } from '../errors/errors.ts'
-import type { ReadOptions } from '../options/options.ts'
+import { isPaymentIntentsError } from '../errors/paymentIntentsError.ts'
+import type { ReadOptions } from '../options/clientOptions.ts'
 
 type Deleted = { id: string; deleted: true }
 type Delete = (id: string, options?: ReadOptions) => Promise<Deleted>

@@ -1,4 +1,4 @@
-import type { Issue } from '../errors/errors.ts'
+import type { Issue } from '../errors/paymentIntentsError.ts'
 
 /**
  * Finds the first value that JSON cannot represent: `JSON.stringify` silently drops functions, `undefined` and the

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { event, id, listed, page, transfer } from '../../test/responses.ts'
-import { apiKey, json, serve } from '../../test/testServer.ts'
+import { apiKey, json, serve } from '../../test/stubServer.ts'
 import { createClient } from '../createClient.ts'
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import type { Page } from '@payment-intents/contract'
 import { optionIssues } from '@payment-intents/contract/options'
-import { rejected } from '../errors/errors.ts'
+import { rejected } from '../errors/paymentIntentsError.ts'
 import { unreadable } from './parameters.ts'
 
 /**

@@ -5,7 +5,7 @@ import {
   type ParametersOf,
   type ResponseOf,
 } from '@payment-intents/contract'
-import type { CallOptions, Limits, ReadOptions } from '../options/options.ts'
+import type { CallOptions, Limits, ReadOptions } from '../options/clientOptions.ts'
 import { type List, list } from './list.ts'
 import { bodyOf, pathId, queryOf, responseIssuesOf } from './parameters.ts'
 import type { Call, Send } from './send.ts'

@@ -1,5 +1,5 @@
 import { issueMessage } from '@payment-intents/contract'
-import { type Issue, PaymentIntentsError, rejected } from '../errors/errors.ts'
+import { type Issue, PaymentIntentsError, rejected } from '../errors/paymentIntentsError.ts'
 import { jsonIssue } from './jsonIssue.ts'
 
 /** The part of a zod schema that is used here. */

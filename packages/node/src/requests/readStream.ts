@@ -1,4 +1,4 @@
-import type { Settings } from '../options/options.ts'
+import type { Settings } from '../options/clientOptions.ts'
 import { type Bounded, bounded } from './bounded.ts'
 import { abortedError, brokenOffError, type Context } from './classify.ts'
 import type { StreamedResponse } from './request.ts'

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@payment-intents/contract'
 import { retryAfterMs } from '@payment-intents/contract/errors'
-import type { PaymentIntentsErrorCode } from '../errors/errors.ts'
+import type { PaymentIntentsErrorCode } from '../errors/paymentIntentsError.ts'
 
 export type Idempotency = Endpoint['idempotency']
 

@@ -1,8 +1,8 @@
 import { redactBody } from '@payment-intents/contract/redact'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
+import { apiKey, intent, json, type Reply, serve, text } from '../../test/stubServer.ts'
 import { printed } from '../../test/testSecrets.ts'
-import { apiKey, intent, json, type Reply, serve, text } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
 
 beforeEach(() => {

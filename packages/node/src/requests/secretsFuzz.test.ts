@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { isFull, runs } from '../../../../tests/support/tier.ts'
+import { intent, type Reply, serve } from '../../test/stubServer.ts'
 import { printed, tracesOf } from '../../test/testSecrets.ts'
-import { intent, type Reply, serve } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
-import { isPaymentIntentsError } from '../errors/errors.ts'
-import type { ClientOptions } from '../options/options.ts'
+import { isPaymentIntentsError } from '../errors/paymentIntentsError.ts'
+import type { ClientOptions } from '../options/clientOptions.ts'
 
 /** A few runs draw each of the disguises. */
 const numRuns = isFull ? 1_000 : runs(40)

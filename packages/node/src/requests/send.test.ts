@@ -3,13 +3,13 @@ import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type HeldTimers, holdTimers } from '../../../../tests/support/holdTimers.ts'
-import { listen } from '../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../tests/support/listenLocally.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { onHead } from '../../test/onHead.ts'
-import { apiKey, intent, json, ok, type Reply, serve, text } from '../../test/testServer.ts'
+import { apiKey, intent, json, ok, type Reply, serve, text } from '../../test/stubServer.ts'
 import { createClient } from '../createClient.ts'
-import { isPaymentIntentsError, type PaymentIntentsError } from '../errors/errors.ts'
-import type { CallOptions } from '../options/options.ts'
+import { isPaymentIntentsError, type PaymentIntentsError } from '../errors/paymentIntentsError.ts'
+import type { CallOptions } from '../options/clientOptions.ts'
 
 const params = { amount_units: 25_000_000 }
 
@@ -139,7 +139,7 @@ describe('attempts', () => {
   })
 
   test('a refused connection says where and why', async () => {
-    const { url, close } = await listen(createServer())
+    const { url, close } = await listenLocally(createServer())
     await close()
     const error = await failure(create(url, { maxRetries: 0 }))
     expect(error.code).toBe('network_error')

@@ -1,6 +1,6 @@
-import type { Issue } from '../errors/errors.ts'
+import type { Issue } from '../errors/paymentIntentsError.ts'
 import { checkKeyHeader } from '../options/checkOptions.ts'
-import type { CallOptions, Limits, Settings } from '../options/options.ts'
+import type { CallOptions, Limits, Settings } from '../options/clientOptions.ts'
 import { streamingFetch } from '../transport/defaultFetch.ts'
 import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
 import { readStream } from './readStream.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { apiKey, json, ok, serve } from '../../test/testServer.ts'
+import { apiKey, json, ok, serve } from '../../test/stubServer.ts'
 import { createClient } from '../createClient.ts'
 import { submitPayment } from '../x402/submitPayment.ts'
 import { userAgent } from './userAgent.ts'

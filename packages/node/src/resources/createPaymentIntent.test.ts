@@ -1,10 +1,10 @@
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { apiKey, intent } from '../../test/testServer.ts'
+import { apiKey, intent } from '../../test/stubServer.ts'
 import { createClient } from '../createClient.ts'
 import type { CreatePaymentIntent } from '../index.ts'
-import type { ClientOptions } from '../options/options.ts'
+import type { ClientOptions } from '../options/clientOptions.ts'
 
 const baseUrl = 'https://pay.example.com/api'
 const endpoint = `${baseUrl}/v1/payment_intents`

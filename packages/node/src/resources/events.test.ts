@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { event, id, page } from '../../test/responses.ts'
-import { apiKey, serve } from '../../test/testServer.ts'
+import { apiKey, serve } from '../../test/stubServer.ts'
 import { createClient } from '../createClient.ts'
 
 test('events are followed from page to page, each request held by the service', async () => {

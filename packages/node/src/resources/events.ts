@@ -7,7 +7,7 @@ import {
   type Metadata,
   type RedeliverEvent,
 } from '@payment-intents/contract'
-import type { ReadOptions } from '../options/options.ts'
+import type { ReadOptions } from '../options/clientOptions.ts'
 import type { List } from '../requests/list.ts'
 import { method } from '../requests/method.ts'
 import { pause } from '../requests/retry.ts'

@@ -10,7 +10,7 @@ import {
   type RetrievedPaymentIntentWithLinks,
   type Timeline,
 } from '@payment-intents/contract'
-import type { CallOptions, Limits, ReadOptions } from '../options/options.ts'
+import type { CallOptions, Limits, ReadOptions } from '../options/clientOptions.ts'
 import type { List } from '../requests/list.ts'
 import { method } from '../requests/method.ts'
 import type { HttpResponse } from '../requests/request.ts'

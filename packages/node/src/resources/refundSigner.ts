@@ -1,4 +1,4 @@
-import { PaymentIntentsError, rejected } from '../errors/errors.ts'
+import { PaymentIntentsError, rejected } from '../errors/paymentIntentsError.ts'
 
 type Hex = `0x${string}`
 

@@ -6,7 +6,7 @@ import {
   usdcDomainVersion,
 } from '@payment-intents/contract'
 import { authorizationTypes } from '@payment-intents/contract/usdc'
-import { PaymentIntentsError } from '../errors/errors.ts'
+import { PaymentIntentsError } from '../errors/paymentIntentsError.ts'
 import type { RefundToSign } from './refundSigner.ts'
 
 /** The terms that the caller wants signed. An undefined field is unknown. */

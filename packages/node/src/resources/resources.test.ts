@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
 import { event, listed, page, receipt, retrieved, transfer } from '../../test/responses.ts'
-import { apiKey, intent, json, serve, text } from '../../test/testServer.ts'
+import { apiKey, intent, json, serve, text } from '../../test/stubServer.ts'
 import { type Client, createClient } from '../createClient.ts'
 
 beforeEach(() => {

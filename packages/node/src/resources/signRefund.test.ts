@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Refund } from '@payment-intents/contract'
 import { describe, expect, test, vi } from 'vitest'
-import { apiKey, json, serve } from '../../test/testServer.ts'
+import { apiKey, json, serve } from '../../test/stubServer.ts'
 import { createClient } from '../createClient.ts'
 import type { RefundSigner } from './refundSigner.ts'
 

@@ -1,5 +1,5 @@
 import type { AuthorizeRefund, Refund } from '@payment-intents/contract'
-import { isPaymentIntentsError } from '../errors/errors.ts'
+import { isPaymentIntentsError } from '../errors/paymentIntentsError.ts'
 import { type RefundSigner, type RefundToSign, signTypedData } from './refundSigner.ts'
 import { type RefundTerms, refundToSign } from './refundToSign.ts'
 

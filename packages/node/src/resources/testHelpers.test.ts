@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { apiKey, json, serve } from '../../test/testServer.ts'
+import { apiKey, json, serve } from '../../test/stubServer.ts'
 import { type Client, createClient } from '../createClient.ts'
 
 const sent = { tx_hash: `0x${'ab'.repeat(32)}` }

@@ -8,7 +8,7 @@ import {
   type TestUnderpayment,
   testHelperEndpoints,
 } from '@payment-intents/contract'
-import type { ReadOptions } from '../options/options.ts'
+import type { ReadOptions } from '../options/clientOptions.ts'
 import { method } from '../requests/method.ts'
 import type { Send } from '../requests/send.ts'
 

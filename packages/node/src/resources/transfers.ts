@@ -6,7 +6,7 @@ import {
   type RetrievedPaymentIntent,
   type Transfer,
 } from '@payment-intents/contract'
-import type { CallOptions, ReadOptions } from '../options/options.ts'
+import type { CallOptions, ReadOptions } from '../options/clientOptions.ts'
 import type { List } from '../requests/list.ts'
 import { method } from '../requests/method.ts'
 import type { Send } from '../requests/send.ts'

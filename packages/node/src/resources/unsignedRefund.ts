@@ -1,4 +1,4 @@
-import { isPaymentIntentsError, PaymentIntentsError } from '../errors/errors.ts'
+import { isPaymentIntentsError, PaymentIntentsError } from '../errors/paymentIntentsError.ts'
 import { isLate } from './signRefund.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'
-import { apiKey, json, type Reply, serve, text } from '../../test/testServer.ts'
+import { apiKey, json, type Reply, serve, text } from '../../test/stubServer.ts'
 import { type Client, createClient } from '../createClient.ts'
 
 const endpoint = {

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
+import { apiKey, intent, listenInTest, ok, serve, text } from '../../test/stubServer.ts'
 import { testCertificate } from '../../test/testCertificate.ts'
-import { apiKey, intent, listenInTest, ok, serve, text } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
 
 afterEach(() => vi.unstubAllGlobals())

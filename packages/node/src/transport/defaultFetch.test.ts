@@ -3,7 +3,7 @@ import http, { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { listenInTest, type Reply, serve, text } from '../../test/testServer.ts'
+import { listenInTest, type Reply, serve, text } from '../../test/stubServer.ts'
 import { httpFetch, type Init } from './defaultFetch.ts'
 
 async function fetchDefault(url: string, init: Partial<Init> = {}) {

@@ -1,8 +1,8 @@
 import type { Metadata } from '@payment-intents/contract'
 import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { bodyLimit, bodyTooLarge } from './readBody.ts'
-import { WebhookVerificationError } from './verification/errors.ts'
 import type { WebhookHeaders } from './verification/signedHeaders.ts'
+import { WebhookVerificationError } from './verification/webhookVerificationError.ts'
 
 export { paymentRequired } from '../x402/fastify.ts'
 export type { PaymentRequiredOptions, PaymentTerms } from '../x402/terms.ts'

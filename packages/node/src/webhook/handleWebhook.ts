@@ -1,10 +1,5 @@
 import type { Event, Metadata } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
-import {
-  isWebhookVerificationError,
-  type WebhookVerificationError,
-  type WebhookVerificationErrorCode,
-} from './verification/errors.ts'
 import type { RawBody } from './verification/rawBody.ts'
 import type { WebhookHeaders } from './verification/signedHeaders.ts'
 import {
@@ -13,6 +8,11 @@ import {
   type WebhookOptions,
   webhookOptions,
 } from './verification/verifyWebhook.ts'
+import {
+  isWebhookVerificationError,
+  type WebhookVerificationError,
+  type WebhookVerificationErrorCode,
+} from './verification/webhookVerificationError.ts'
 
 /** Handles an event. The response is sent once it is done; the service retries the delivery if it throws or rejects. */
 export type OnEvent<M = Metadata> = (event: Event<M>) => unknown

@@ -1,4 +1,4 @@
-import { WebhookVerificationError } from './verification/errors.ts'
+import { WebhookVerificationError } from './verification/webhookVerificationError.ts'
 
 /** Bytes; an event is a few thousand. */
 export const bodyLimit = 1024 * 1024

@@ -10,9 +10,9 @@ import {
   x402Reasons,
 } from '@payment-intents/contract'
 import { createClient } from '../createClient.ts'
-import { isPaymentIntentsError } from '../errors/errors.ts'
+import { isPaymentIntentsError } from '../errors/paymentIntentsError.ts'
 import { connection } from '../options/connection.ts'
-import { checkPayment } from './checkPayment.ts'
+import { checkX402Payment } from './checkX402Payment.ts'
 import { submitPayment } from './submitPayment.ts'
 import {
   checkPaymentRequiredOptions,
@@ -101,7 +101,7 @@ export function createSeller(
     if (x402ClaimOf(parsed.payment) === null)
       return requirePayment(x402Reasons.requirements_mismatch)
     const at = { now: Date.now() / 1000, expiresIn: expiresInMinutes * 60 }
-    const refusal = checkPayment(parsed.payment, at)
+    const refusal = checkX402Payment(parsed.payment, at)
     if (refusal !== null) return requirePayment(refusal)
     const created = await makeIntent(parsed.payment, signature)
     if (created.type === 'refused') return requirePayment(created.reason)

@@ -1,5 +1,5 @@
 import { decodeX402, x402Headers, x402Reasons } from '@payment-intents/contract'
-import type { ClientOptions } from '../options/options.ts'
+import type { ClientOptions } from '../options/clientOptions.ts'
 import { type HttpResponse, request } from '../requests/request.ts'
 import { withRetries } from '../requests/retry.ts'
 import { defaultFetch } from '../transport/defaultFetch.ts'

@@ -8,9 +8,9 @@ import {
   x402Requirements,
 } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
-import { type Issue, rejected } from '../errors/errors.ts'
+import { type Issue, rejected } from '../errors/paymentIntentsError.ts'
 import { checkOptions, clientOptions } from '../options/checkOptions.ts'
-import type { ClientOptions } from '../options/options.ts'
+import type { ClientOptions } from '../options/clientOptions.ts'
 import { toUnits } from '../toUnits.ts'
 
 /** The price of a call of a route, and the wallet that gets it. */

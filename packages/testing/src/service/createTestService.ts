@@ -2,10 +2,10 @@ import type { Event } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import { checkOptions } from '../lib/checkOptions.ts'
+import { createKitService } from './createKitService.ts'
 import { createFailures, type Failure } from './failures.ts'
 import { type MerchantOptions, merchantOf, merchantOptions } from './merchant.ts'
-import { serve } from './serve.ts'
-import { createKitService } from './service.ts'
+import { serveRequest } from './serveRequest.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
 export type TestServiceOptions = MerchantOptions & {
@@ -89,7 +89,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   let current = begin()
 
   const handler = http.all(`${baseUrl}/*`, async ({ request }) => {
-    const result = await serve(request, current.kit, { apiKey, takeFailure: failures.take })
+    const result = await serveRequest(request, current.kit, { apiKey, takeFailure: failures.take })
     if (result === 'lost') return HttpResponse.error()
     const { status, headers, body } = result
     return new HttpResponse(body, { status, headers })

@@ -6,7 +6,7 @@ import {
 } from '@payment-intents/contract'
 import { conflict, HttpError, rateLimited } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
-import type { HttpResponse } from './serve.ts'
+import type { HttpResponse } from './serveRequest.ts'
 
 /** How the next requests fail. */
 export type Failure = {

@@ -1,7 +1,7 @@
 import { createClient } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { dataUrls, pictures } from '../../../../tests/support/pictures/pictures.ts'
+import { dataUrls, pictures } from '../../../../tests/support/pictures/testPictures.ts'
 import { createTestService } from './createTestService.ts'
 
 const service = createTestService({ returnOrigins: ['https://shop.example'] })

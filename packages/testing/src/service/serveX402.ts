@@ -11,7 +11,7 @@ import {
   type X402Waiter,
   x402SellerRequest,
 } from '@payment-intents/core'
-import type { KitService } from './service.ts'
+import type { KitService } from './createKitService.ts'
 
 /** The target of a program's payment: an intent's link, or a payment link. */
 export type Payable = 'x402' | 'x402_link'

@@ -18,9 +18,9 @@ import {
 import { getAddress } from 'viem'
 import { checkOptions } from '../lib/checkOptions.ts'
 import type { Authorizations } from './authorizations.ts'
-import type { VirtualChain } from './chain.ts'
 import type { Payment } from './store/bindPayment.ts'
 import type { RecordedTransfer, Records } from './store/records.ts'
+import type { VirtualChain } from './virtualChain.ts'
 
 export type TestPayment = {
   /** Smallest token units; by default the amount that the checkout requests: the price with a reference, the payable amount by hand. */

@@ -1,5 +1,5 @@
 import { type Page, readEvents, type ServiceRequest, type StoredEvent } from '@payment-intents/core'
-import type { KitService } from './service.ts'
+import type { KitService } from './createKitService.ts'
 import { waitUntil } from './waitUntil.ts'
 
 /** The requested events, once there are any or the wait ends. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { build } from 'tsup'
 import { beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
-import { listen } from '../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../tests/support/listenLocally.ts'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
 import { type DevChain, startDevChain } from '../devChain/startDevChain.ts'
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
             : pageWith(request.url === '/remote' ? 'https://rpc.test' : chain.url),
       )
   })
-  const listening = await listen(server)
+  const listening = await listenLocally(server)
   url = listening.url
   browser = await launchChromium()
   return async () => {

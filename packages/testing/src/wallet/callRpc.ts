@@ -1,4 +1,4 @@
-import { RpcError } from './rpcError.ts'
+import { RpcError } from './walletRpcError.ts'
 
 /**
  * Sends a request to a chain's JSON-RPC endpoint.

@@ -3,12 +3,12 @@ import { checkOptions } from '../lib/checkOptions.ts'
 import { callRpc } from './callRpc.ts'
 import { type OpenAccount, openAccount } from './openAccount.ts'
 import { createOwnerPrompt } from './ownerPrompt.ts'
-import { readChain, readTransaction, type WalletTransaction } from './requests/readRequest.ts'
 import { readTypedData, type TypedData } from './requests/readTypedData.ts'
-import { RpcError } from './rpcError.ts'
+import { readChain, readTransaction, type WalletTransaction } from './requests/requestParams.ts'
 import { submit, type WalletDecision } from './submit.ts'
 import { walletCalls } from './walletCalls.ts'
 import { createWalletNetwork } from './walletNetwork.ts'
+import { RpcError } from './walletRpcError.ts'
 
 type Listener = (payload: unknown) => void
 

@@ -5,6 +5,6 @@ export {
   type TestWalletOptions,
   type WalletQuestion,
 } from './createTestWallet.ts'
-export type { WalletTransaction } from './requests/readRequest.ts'
 export type { TypedData } from './requests/readTypedData.ts'
+export type { WalletTransaction } from './requests/requestParams.ts'
 export type { WalletDecision } from './submit.ts'

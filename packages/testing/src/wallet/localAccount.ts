@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import { callRpc } from './callRpc.ts'
 import type { OpenAccount } from './openAccount.ts'
-import type { WalletTransaction } from './requests/readRequest.ts'
+import type { WalletTransaction } from './requests/requestParams.ts'
 
 /** Signs in this process, so that the node needs no keys. */
 export async function openLocalAccount(rpcUrl: string, privateKey: Hex): Promise<OpenAccount> {

@@ -1,7 +1,7 @@
 import { callRpc } from './callRpc.ts'
-import type { WalletTransaction } from './requests/readRequest.ts'
 import type { TypedData } from './requests/readTypedData.ts'
-import { RpcError } from './rpcError.ts'
+import type { WalletTransaction } from './requests/requestParams.ts'
+import { RpcError } from './walletRpcError.ts'
 
 /** An account that can pay. */
 export type OpenAccount = {

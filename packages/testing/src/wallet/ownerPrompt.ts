@@ -1,6 +1,6 @@
 import type { WalletQuestion } from './createTestWallet.ts'
-import { RpcError } from './rpcError.ts'
 import type { WalletDecision } from './submit.ts'
+import { RpcError } from './walletRpcError.ts'
 
 export type PromptOwner = (question: WalletQuestion) => Promise<WalletDecision>
 

@@ -1,6 +1,6 @@
 import { callRpc } from './callRpc.ts'
 import type { OpenAccount } from './openAccount.ts'
-import type { WalletTransaction } from './requests/readRequest.ts'
+import type { WalletTransaction } from './requests/requestParams.ts'
 
 /**
  * `hang` never responds, as when a popup stays unseen. Each of the following applies to one kind of prompt, and is

@@ -2,8 +2,8 @@ import type { OpenAccount } from './openAccount.ts'
 import type { ReachableChain } from './reachableChains.ts'
 import { readCalls } from './requests/readCalls.ts'
 import { readCallsStatus, type SentCalls } from './requests/readCallsStatus.ts'
-import type { WalletTransaction } from './requests/readRequest.ts'
-import { RpcError } from './rpcError.ts'
+import type { WalletTransaction } from './requests/requestParams.ts'
+import { RpcError } from './walletRpcError.ts'
 
 /** The wallet's functions that calls use. */
 type Wallet = {

@@ -1,7 +1,7 @@
 import type { PromptOwner } from './ownerPrompt.ts'
 import { type ReachableChain, reachableChains } from './reachableChains.ts'
-import type { RequestedChain } from './requests/readRequest.ts'
-import { RpcError } from './rpcError.ts'
+import type { RequestedChain } from './requests/requestParams.ts'
+import { RpcError } from './walletRpcError.ts'
 
 /** A wallet's chains and its current chain. Chain ids are hexadecimal. */
 export type WalletNetwork = {

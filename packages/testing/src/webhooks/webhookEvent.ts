@@ -16,9 +16,9 @@ import {
 } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
 import { applyAction } from '../service/applyAction.ts'
+import { createKitService, type KitService } from '../service/createKitService.ts'
 import { merchantOf } from '../service/merchant.ts'
 import { openIntent } from '../service/openIntent.ts'
-import { createKitService, type KitService } from '../service/service.ts'
 import { createSimulation, type Simulation } from '../service/simulation.ts'
 
 type ObjectOf<Type extends EventType> = EventOf<Type>['data']['object']

@@ -1,4 +1,4 @@
-import type { TrialRecord } from '../record.ts'
+import type { TrialRecord } from '../trialRecord.ts'
 import type { Violation } from '../violation.ts'
 
 /** I8: nothing of a merchant's can be read or changed by another one, or is in their lists. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Intent, TrialRecord } from '../record.ts'
+import type { Intent, TrialRecord } from '../trialRecord.ts'
 import type { Violation } from '../violation.ts'
 
 /** Fields of a creation's answer that change later, or that only this answer has. */

@@ -4,7 +4,7 @@ import {
   paymentKey,
   type Transfer,
   type TrialRecord,
-} from '../record.ts'
+} from '../trialRecord.ts'
 import type { Violation } from '../violation.ts'
 
 /** I3: what has succeeded is paid in the canonical chain, and was as deep as required when that was announced. */

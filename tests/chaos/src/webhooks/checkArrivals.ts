@@ -4,8 +4,8 @@ import { eventColumns } from '@payment-intents/server/src/store/events/eventColu
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { expect } from 'vitest'
-import type { Sale } from './merchant.ts'
-import type { SaleOutcome } from './plan.ts'
+import type { SaleOutcome } from './drawRounds.ts'
+import type { Sale } from './openShop.ts'
 import type { Arrival } from './receivers.ts'
 
 type Secret = {

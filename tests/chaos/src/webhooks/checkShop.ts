@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import { expect } from 'vitest'
-import type { Sale } from './merchant.ts'
+import type { Sale } from './openShop.ts'
 
 export type ShopTally = { orders: number; fulfilled: number; byWebhook: number; repeats: number }
 

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { listen } from '../../../support/listen.ts'
+import { listenLocally } from '../../../support/listenLocally.ts'
 import { startProcess, type TestProcess } from '../../../support/startProcess.ts'
 
 /** One process after another, at the same address. */
@@ -66,7 +66,7 @@ export async function startBalancer(processes: readonly Pick<Process, 'port'>[])
     socket.once('close', () => open.delete(socket)).on('error', () => {})
     forward(socket, processes.length)
   })
-  const { url, close } = await listen(server)
+  const { url, close } = await listenLocally(server)
   return {
     url,
     async close() {

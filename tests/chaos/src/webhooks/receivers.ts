@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { listen } from '../../../support/listen.ts'
-import { type Behaviour, drawBehaviour, type Mood } from './plan.ts'
+import { listenLocally } from '../../../support/listenLocally.ts'
+import { type Behaviour, drawBehaviour, type Mood } from './drawRounds.ts'
 
 /** A request that arrived as a whole. */
 export type Arrival = {
@@ -46,7 +46,7 @@ export async function startReceivers(seed: number): Promise<Receivers> {
       else respond(response, behaviour)
     })
   })
-  const { url, close } = await listen(server)
+  const { url, close } = await listenLocally(server)
   return {
     urlOf: (endpoint) => `${url}/${endpoint}`,
     arrivals,

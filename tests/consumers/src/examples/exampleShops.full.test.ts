@@ -19,7 +19,7 @@ import {
   startExample,
 } from '../support/exampleShop.ts'
 import { run } from '../support/run.ts'
-import { createIntent, payIntent } from '../support/service.ts'
+import { createIntent, payIntent } from '../support/serviceRequests.ts'
 
 const folders = globSync('*/README.md', { cwd: examples }).map(dirname).sort()
 /** These have no page. */

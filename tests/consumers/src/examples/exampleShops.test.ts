@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../support/until.ts'
 import { startExample } from '../support/exampleShop.ts'
-import { payIntent } from '../support/service.ts'
+import { payIntent } from '../support/serviceRequests.ts'
 
 test('the shop of examples/fastify-cjs takes an order, and the webhook marks it as paid', async () => {
   const shop = await startExample('fastify-cjs')

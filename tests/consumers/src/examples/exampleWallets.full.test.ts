@@ -5,7 +5,7 @@ import { launchChromium } from '../../../support/launchChromium.ts'
 import { caches, copyExample } from '../support/exampleShop.ts'
 import { run } from '../support/run.ts'
 import { servePages } from '../support/servePages.ts'
-import { createIntent } from '../support/service.ts'
+import { createIntent } from '../support/serviceRequests.ts'
 
 test.for([
   ['walletconnect', 'WalletConnect'],

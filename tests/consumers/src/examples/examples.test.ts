@@ -4,7 +4,7 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { compile } from '../support/compile.ts'
 import { type Example, examplesOf, filledIn, isForPage, isTest } from '../support/examples.ts'
 import { run } from '../support/run.ts'
-import { createIntent } from '../support/service.ts'
+import { createIntent } from '../support/serviceRequests.ts'
 
 /** The arguments and result of each function of an example; `returnsSecond`: of a second call. */
 type Call = {

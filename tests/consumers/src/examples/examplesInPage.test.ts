@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../../support/launchChromium.ts'
-import type { Listening } from '../../../support/listen.ts'
+import type { Listening } from '../../../support/listenLocally.ts'
 import { examplesOf, filledIn, isForPage } from '../support/examples.ts'
 import { run } from '../support/run.ts'
 import { servePages } from '../support/servePages.ts'
@@ -14,7 +14,7 @@ import {
   payIntent,
   paymentOf,
   price,
-} from '../support/service.ts'
+} from '../support/serviceRequests.ts'
 
 const folder = join(inject('projects'), 'examples')
 const examples = examplesOf('README.md', 'packages/*/README.md', 'docs/quickstart.md').filter(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { listen } from '../../../support/listen.ts'
+import { listenLocally } from '../../../support/listenLocally.ts'
 
 export type Packed = {
   readonly manifest: {
@@ -40,7 +40,7 @@ export async function startRegistry(packages: readonly Packed[]): Promise<Regist
       }),
     )
   })
-  const { url, close } = await listen(server)
+  const { url, close } = await listenLocally(server)
   return { url: `${url}/`, close }
 }
 

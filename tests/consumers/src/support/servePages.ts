@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
-import { type Listening, listen } from '../../../support/listen.ts'
+import { type Listening, listenLocally } from '../../../support/listenLocally.ts'
 
 /** Creates a response for each request, by its path: JSON from an object, HTML from a text. */
 type Routes = Record<string, () => Promise<object | string>>
@@ -23,5 +23,5 @@ export async function servePages(folder: string, routes: Routes = {}): Promise<L
     const type = types[extname(pathname)] ?? 'application/octet-stream'
     return response.writeHead(200, { 'content-type': type }).end(content)
   })
-  return listen(server)
+  return listenLocally(server)
 }

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { fetchModule } from '../../../../scripts/fetch/fetchModule.ts'
-import { listen } from '../../../support/listen.ts'
+import { listenLocally } from '../../../support/listenLocally.ts'
 
 type Verdaccio = { runServer(config: object): Promise<Server> }
 
@@ -39,7 +39,7 @@ export async function startRegistry(folder: string): Promise<Registry> {
     web: { enable: false },
     log: { type: 'stdout', format: 'pretty', level: 'fatal' },
   })
-  const { url, close } = await listen(server)
+  const { url, close } = await listenLocally(server)
   return { url: `${url}/`, token: await signUp(url), close }
 }
 

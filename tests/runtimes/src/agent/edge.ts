@@ -1,4 +1,4 @@
-import { runAgent } from './run.ts'
+import { runAgent } from './runAgent.ts'
 
 declare global {
   var CONTROL: string

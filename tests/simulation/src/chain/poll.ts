@@ -1,8 +1,8 @@
 import { LeaseLost } from '@payment-intents/server/src/store/chains/cursors.ts'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import pg from 'pg'
+import type { Plan } from '../plan/drawPlan.ts'
 import { noFaults } from '../plan/faults.ts'
-import type { Plan } from '../plan/plan.ts'
 import { Violation } from '../violation.ts'
 import type { Chain } from './chain.ts'
 import type { ChainConditions } from './chainConditions.ts'
@@ -14,7 +14,7 @@ import {
   startFollower,
   withDbError,
 } from './follower.ts'
-import { createSimulatedRpc } from './rpc.ts'
+import { createSimulatedRpc } from './simulatedRpc.ts'
 
 type PollParams = {
   readonly db: Db

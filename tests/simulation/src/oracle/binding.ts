@@ -3,7 +3,7 @@ import type { Block, Log } from '../chain/chain.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import { type Knowledge, type Promised, transferKey, until } from './knowledge.ts'
 import { priceRuling } from './price.ts'
-import type { Recorded, Records } from './records.ts'
+import type { Recorded, Records } from './recordedTransfers.ts'
 import { reasonsFor } from './unmatched.ts'
 import { isWaiting, waits } from './waiting.ts'
 

@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
-import type { PromisedRefund } from '../refunds.ts'
+import type { PromisedRefund } from '../promisedRefunds.ts'
 
 /** An intent as the creation answered it. */
 export type Promised = {

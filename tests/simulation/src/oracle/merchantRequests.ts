@@ -1,6 +1,6 @@
-import { total, withoutDust } from './dust.ts'
 import type { Decision, Promised } from './knowledge.ts'
 import { type Credited, payment } from './states.ts'
+import { total, withoutDust } from './withoutDust.ts'
 
 /** An intent as its merchant finds it. */
 export type MerchantIntent = {

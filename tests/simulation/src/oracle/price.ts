@@ -1,8 +1,8 @@
 import type { Bare } from './binding.ts'
-import { isDust } from './dust.ts'
 import { type Knowledge, type Promised, undecided } from './knowledge.ts'
-import { isBefore, type Recorded, type Records } from './records.ts'
+import { isBefore, type Recorded, type Records } from './recordedTransfers.ts'
 import { waits } from './waiting.ts'
+import { isDust } from './withoutDust.ts'
 
 /** How long an intent of the same price is one that a payer may mean. */
 const memorySeconds = 7 * 24 * 60 * 60

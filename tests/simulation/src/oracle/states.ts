@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Block, Branch } from '../chain/chain.ts'
-import { isDust, total, withoutDust } from './dust.ts'
 import type { Decision, Promised } from './knowledge.ts'
+import { isDust, total, withoutDust } from './withoutDust.ts'
 
 export type Credited = {
   /** The row's id. */

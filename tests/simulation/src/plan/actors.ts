@@ -3,8 +3,8 @@ import type { Db } from '@payment-intents/server/src/store/connection/connect.ts
 import { announcePayer } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
 import type { Hex } from 'viem'
 import type { Knowledge, Promised } from '../oracle/knowledge.ts'
+import type { Plan } from './drawPlan.ts'
 import type { Announcement, WalletChoice } from './history.ts'
-import type { Plan } from './plan.ts'
 import { random, randomHash } from './random.ts'
 
 /** The merchants and payers of a world. */

@@ -1,5 +1,5 @@
 import { calm } from '../chain/chainConditions.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './drawPlan.ts'
 
 /** A plan as text: a line per action, and per step whose conditions are not calm. */
 export function describePlan(plan: Plan): string {

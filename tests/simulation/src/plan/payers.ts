@@ -2,8 +2,8 @@ import type { Address } from '@payment-intents/contract'
 import type { Envelope, Part, Transaction } from '../chain/transaction.ts'
 import { type Actors, chosenWallet, drawnNonce, payerOf, relayerOf } from './actors.ts'
 import { composePart } from './composePart.ts'
+import type { Plan } from './drawPlan.ts'
 import type { AttackPlan, EarlyPayment, Payment } from './history.ts'
-import type { Plan } from './plan.ts'
 import { type Random, random, randomHash } from './random.ts'
 
 /** A bare transfer of an amount that somebody may ask for later. */

@@ -1,6 +1,6 @@
 import { calm } from '../chain/chainConditions.ts'
 import type { Violation } from '../violation.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from './drawPlan.ts'
 
 /**
  * Looks for a smaller plan that violates the same invariant: first the failing histories alone, then without

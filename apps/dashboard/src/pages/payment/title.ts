@@ -1,6 +1,6 @@
 import type { RetrievedPaymentIntent } from '@payment-intents/contract'
 import { shorten } from '../../parts/values/Copied.tsx'
-import { clean } from '../../parts/values/clean.ts'
+import { cleanText } from '../../parts/values/cleanText.ts'
 
 const longestTitle = 100
 
@@ -9,7 +9,7 @@ export function titleOf({ id, metadata }: Pick<RetrievedPaymentIntent, 'id' | 'm
   const { order_id, description } = metadata
   const texts = [typeof order_id === 'number' ? String(order_id) : order_id, description]
   for (const text of texts) {
-    const title = typeof text === 'string' ? clean(text, longestTitle).trim() : ''
+    const title = typeof text === 'string' ? cleanText(text, longestTitle).trim() : ''
     if (title) return title
   }
   return shorten(id)

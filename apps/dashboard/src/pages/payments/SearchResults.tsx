@@ -5,13 +5,13 @@ import { Table } from '../../parts/Table.tsx'
 import { texts } from '../../texts.ts'
 import { Unmatched } from '../needsYou/Unmatched.tsx'
 import { paymentColumns } from './columns.tsx'
-import { search } from './search.ts'
+import { searchByText } from './searchByText.ts'
 
 /** The results of a search. A single result opens at once. */
 export function SearchResults({ text }: { text: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['search', text],
-    queryFn: ({ signal }) => search(text, signal),
+    queryFn: ({ signal }) => searchByText(text, signal),
   })
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <p role="status">{texts.loading}</p>

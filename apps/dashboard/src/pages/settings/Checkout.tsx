@@ -9,8 +9,8 @@ import { Section } from '../../parts/Section.tsx'
 import type { Look } from '../../preview/look.ts'
 import { texts } from '../../texts.ts'
 import { Preview } from './Preview.tsx'
+import { pictureDataUrl } from './pictureDataUrl.ts'
 import { ReturnOrigins } from './ReturnOrigins.tsx'
-import { readPicture } from './readPicture.ts'
 import { settingsTabs } from './tabs.tsx'
 
 const words = texts.settings.checkout
@@ -125,7 +125,7 @@ function Brand({ settings }: { settings: Settings }) {
 /** The chosen logo as a data URL. */
 async function pictureOf(fields: FormData): Promise<string | undefined> {
   const file = fields.get('logo')
-  return file instanceof File && file.size > 0 ? readPicture(file) : undefined
+  return file instanceof File && file.size > 0 ? pictureDataUrl(file) : undefined
 }
 
 function accentOf(fields: FormData): string | null {

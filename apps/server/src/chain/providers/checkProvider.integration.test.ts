@@ -3,7 +3,7 @@ import { startDevChain } from '@payment-intents/testing'
 import { encodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
-import { connect } from '../rpc/connection.ts'
+import { connect } from '../rpc/rpcConnection.ts'
 import { checkProvider } from './checkProvider.ts'
 
 const facts = chainFacts('testnet', 'base')

@@ -1,7 +1,7 @@
 import { type ChainFacts, usdcDecimals } from '@payment-intents/contract'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import { z } from 'zod'
-import type { Connection } from '../rpc/connection.ts'
+import type { Connection } from '../rpc/rpcConnection.ts'
 
 export type Checked = { type: 'ok' } | { type: 'refused'; reason: string }
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../rpc/connection.ts'
+import type { Connection } from '../rpc/rpcConnection.ts'
 
 /** New blocks, announced by a WebSocket if a provider offers one. */
 export type Heads = {

@@ -1,6 +1,6 @@
 import type { Header } from '../../store/chains/blocks.ts'
-import type { Connection } from '../rpc/connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import type { Connection } from '../rpc/rpcConnection.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import type { Checked } from './checkProvider.ts'
 import type { HostHeads } from './hostHeads.ts'

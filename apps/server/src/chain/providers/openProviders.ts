@@ -1,6 +1,6 @@
 import type { Address, ChainFacts } from '@payment-intents/contract'
-import { connect } from '../rpc/connection.ts'
 import { createRpc } from '../rpc/rpc.ts'
+import { connect } from '../rpc/rpcConnection.ts'
 import { checkProvider } from './checkProvider.ts'
 import { createProviders, type Providers, type ProvidersOptions } from './providers.ts'
 

@@ -1,5 +1,5 @@
 import type { ObservedClock } from '../../store/clocks/timeOfChains.ts'
-import type { Connection } from '../rpc/connection.ts'
+import type { Connection } from '../rpc/rpcConnection.ts'
 import { type Candidate, createHealthChecks, newProvider } from './healthChecks.ts'
 import { createHostHeads, type HostHeads } from './hostHeads.ts'
 import { createReader, type Reader, type ReaderContext } from './reader.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { until } from '../../../../../tests/support/until.ts'
 import { followChain, type Logged } from '../../../test/support/chain/followChain.ts'
-import { readerOfTest } from '../../../test/support/chain/reader.ts'
+import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
 import {
   createIntent,
   createTestMerchant,

@@ -3,8 +3,8 @@ import { concat, type Hex, keccak256, numberToHex, slice } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isFull } from '../../../../../tests/support/tier.ts'
 import { until } from '../../../../../tests/support/until.ts'
-import { sign } from '../../../test/support/chain/authorization.ts'
 import { inUnknownWords, startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
+import { sign } from '../../../test/support/chain/signAuthorization.ts'
 import {
   authorizingOfTest,
   inspectAt,

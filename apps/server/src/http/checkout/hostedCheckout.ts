@@ -8,7 +8,7 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 import { sessionHashes } from './checkoutCookie.ts'
 import { checkoutScript } from './checkoutScript.ts'
-import { type Page, pageOf } from './hostedPage.ts'
+import { type Page, pageOf } from './hostedPageHtml.ts'
 import { presentBrand } from './presentBrand.ts'
 
 /**

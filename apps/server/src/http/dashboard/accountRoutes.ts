@@ -8,8 +8,8 @@ import type {
   VisitorEndpoint,
 } from '../../account/accountEndpoint.ts'
 import { accountEndpoints } from '../../account/accountEndpoints.ts'
+import { verifiedUntil } from '../../account/accountSession.ts'
 import { audited } from '../../account/auditLogEndpoints.ts'
-import { verifiedUntil } from '../../account/session.ts'
 import { visitorEndpoints } from '../../account/signIn.ts'
 import { revokeByHash, type SignedIn } from '../../store/account/sessions.ts'
 import { checkRole } from '../authentication/caller.ts'

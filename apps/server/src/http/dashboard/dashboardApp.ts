@@ -7,7 +7,7 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { merchantRoutes } from '../transport/serveEndpoint.ts'
 import { accountRoutes, visitorRoutes } from './accountRoutes.ts'
 import { createAuthenticateSession } from './authenticateSession.ts'
-import { dashboardPages } from './pages.ts'
+import { dashboardPages } from './dashboardPages.ts'
 
 type Options = BaseOptions & Pick<AccountContext, 'dashboardUrl' | 'modes' | 'now' | 'sendsMail'>
 

@@ -2,9 +2,9 @@ import { type Receipt, verifyReceipt } from '@payment-intents/browser/receipt'
 import { paymentReference } from '@payment-intents/core'
 import { type Address, concat, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { authorization } from '../../../test/support/chain/authorization.ts'
-import { readerOfTest } from '../../../test/support/chain/reader.ts'
+import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
 import { sendMined } from '../../../test/support/chain/sendMined.ts'
+import { authorization } from '../../../test/support/chain/signAuthorization.ts'
 import { expectError, merchantApi } from '../../../test/support/server/merchantApi.ts'
 import {
   createTestMerchant,

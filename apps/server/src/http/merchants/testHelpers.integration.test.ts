@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { numberToHex } from 'viem'
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { listen } from '../../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 import { until } from '../../../../../tests/support/until.ts'
 import { followChain } from '../../../test/support/chain/followChain.ts'
 import { anotherServer } from '../../../test/support/database/fixtures.ts'
@@ -366,7 +366,7 @@ describe('time', () => {
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { timestamp } }))
     })
-    const { url, close } = await listen(node)
+    const { url, close } = await listenLocally(node)
     onTestFinished(close)
     onTestFinished(() => void vi.useRealTimers())
     const clock = developmentChain({ ...chain, url })

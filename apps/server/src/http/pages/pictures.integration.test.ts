@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { limits } from '@payment-intents/contract'
 import { beforeEach, expect, test } from 'vitest'
 import { drawLogo } from '../../../../../tests/support/pictures/drawLogo.ts'
-import { asPng, dataUrls, pictures } from '../../../../../tests/support/pictures/pictures.ts'
+import { asPng, dataUrls, pictures } from '../../../../../tests/support/pictures/testPictures.ts'
 import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 import {
   expectConflict,

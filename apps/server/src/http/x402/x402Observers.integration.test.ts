@@ -7,12 +7,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type HeldTimers, holdTimers } from '../../../../../tests/support/holdTimers.ts'
 import { isFull } from '../../../../../tests/support/tier.ts'
 import { until } from '../../../../../tests/support/until.ts'
-import { readerOfTest } from '../../../test/support/chain/reader.ts'
+import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
 import { headerOf, x402Client } from '../../../test/support/server/x402Client.ts'
 import { broadcast, inFlight, openRoute } from '../../../test/support/server/x402Route.ts'
-import { connect } from '../../chain/rpc/connection.ts'
+import { connect } from '../../chain/rpc/rpcConnection.ts'
 import { createSimulate } from '../../relayer/account/simulateAuthorization.ts'
-import { refuseAuthorizations } from '../../store/relaying/waiting.ts'
+import { refuseAuthorizations } from '../../store/relaying/waitingAuthorizations.ts'
 
 let inspect: InspectTransfer
 const { reader, chain } = readerOfTest({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { checkProvider } from '../../chain/providers/checkProvider.ts'
-import { connect } from '../../chain/rpc/connection.ts'
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { connect } from '../../chain/rpc/rpcConnection.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import { type ChainConfig, rpcVariable } from '../../config.ts'
 import { checkClock } from './checkClock.ts'

@@ -1,5 +1,5 @@
 import { formatEther } from 'viem'
-import { connect } from '../../chain/rpc/connection.ts'
+import { connect } from '../../chain/rpc/rpcConnection.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import { relayerVariable } from '../../config/relayer.ts'
 import { type ChainConfig, rpcVariable } from '../../config.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 import { chainOfFile } from '../../../test/support/chain/chainServer.ts'
 import { startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
 import { anotherServer } from '../../../test/support/database/fixtures.ts'
@@ -148,7 +148,7 @@ test('names tables of another release, a page that is not ours and an endpoint t
     ['fail', `${otherReceiver.url}/livez responds 200, and is not this server`],
   ])
   // A shop says the same of itself.
-  const shop = await listen(createServer((_, response) => response.end('{"status":"ok"}')))
+  const shop = await listenLocally(createServer((_, response) => response.end('{"status":"ok"}')))
   onTestFinished(shop.close)
   expect(of(await doctor({ ...env, PUBLIC_URL: shop.url }), 'public url')).toEqual([
     ['fail', `${shop.url}/livez responds 200, and is not this server`],
@@ -199,7 +199,7 @@ test.each([
   [403, { error: 'forbidden' }, 'fail', 'receives another Host header than browsers send'],
   [502, {}, 'fail', 'responds 502, and is not the dashboard'],
 ])('a dashboard that responds %s %j', async (status, body, level, result) => {
-  const server = await listen(
+  const server = await listenLocally(
     createServer((_request, response) => response.writeHead(status).end(JSON.stringify(body))),
   )
   onTestFinished(() => server.close())

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { EmbeddedError, orExternalDatabase } from './failure.ts'
+import { EmbeddedError, orExternalDatabase } from './embeddedError.ts'
 
 export type Binaries = {
   /** The folder with bin, lib and share. */

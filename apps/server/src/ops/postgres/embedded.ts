@@ -1,11 +1,11 @@
 import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Account, chownCluster, findAccount } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
+import { EmbeddedError, explain, failed, orExternalDatabase } from './embeddedError.ts'
 import { ensureRunning } from './ensureRunning.ts'
-import { EmbeddedError, explain, failed, orExternalDatabase } from './failure.ts'
 import { hasCluster } from './hasCluster.ts'
 import { initialise, passwordPath } from './initialise.ts'
+import { type Account, chownCluster, findAccount } from './osAccount.ts'
 import { defaultPlaces, placeBinaries } from './placeBinaries.ts'
 import { openPgCtl, type Postgres } from './postgres.ts'
 

@@ -2,7 +2,7 @@ import { constants, lstat, open } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EmbeddedError, failed, orExternalDatabase } from './failure.ts'
+import { EmbeddedError, failed, orExternalDatabase } from './embeddedError.ts'
 import { readLockFile, releaseIfStale } from './lockFile.ts'
 import type { PgCtl, Postgres } from './postgres.ts'
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, copyFile, link, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failed } from './failure.ts'
+import { failed } from './embeddedError.ts'
 import { type Postgres, pathForAccount } from './postgres.ts'
-import { run } from './run.ts'
+import { runProgram } from './runProgram.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function initialise({ dataDir, cluster, bin, account }: Postgres): 
       // Change the outer folder last: until then the account cannot replace an entry by a link.
       for (const path of [password, data, unfinished]) await chown(path, account.uid, account.gid)
     }
-    const { outcome, printed } = await run(
+    const { outcome, printed } = await runProgram(
       join(bin, 'initdb'),
       [
         ...['--pgdata', await pathForAccount(data, account)],

@@ -3,8 +3,8 @@ import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { newFolder } from '../../../../../tests/support/newFolder.ts'
-import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
+import type { Account } from './osAccount.ts'
 import { placeBinaries } from './placeBinaries.ts'
 
 const account: Account = {

@@ -1,10 +1,10 @@
 import { chmod, mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { copyTree, isIntact, isPrivateFolder, keepsEntries } from './copyTree.ts'
-import { EmbeddedError, orExternalDatabase } from './failure.ts'
-import { output, type Ran } from './run.ts'
+import { EmbeddedError, orExternalDatabase } from './embeddedError.ts'
+import type { Account } from './osAccount.ts'
+import { output, type Ran } from './runProgram.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**

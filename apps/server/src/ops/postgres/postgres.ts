@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Account } from './account.ts'
-import { EmbeddedError, orExternalDatabase } from './failure.ts'
-import { output, type Ran, run } from './run.ts'
+import { EmbeddedError, orExternalDatabase } from './embeddedError.ts'
+import type { Account } from './osAccount.ts'
+import { output, type Ran, runProgram } from './runProgram.ts'
 
 export type Postgres = {
   /** All paths are absolute. */
@@ -21,7 +21,7 @@ export type Postgres = {
 export async function openPgCtl({ cluster, bin, account }: Postgres): Promise<PgCtl> {
   const path = await pathForAccount(cluster, account)
   return (...args) =>
-    run(join(bin, 'pg_ctl'), ['--pgdata', path, ...args], { account, cwd: cluster })
+    runProgram(join(bin, 'pg_ctl'), ['--pgdata', path, ...args], { account, cwd: cluster })
 }
 
 export type PgCtl = (...args: readonly string[]) => Promise<Ran>

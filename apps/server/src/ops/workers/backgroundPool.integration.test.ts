@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { listen } from '../../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 import { separateDatabase } from '../../../test/support/server/serverProcess.ts'
 import { readConfig } from '../../config.ts'
 import { openBackgroundPool } from './backgroundPool.ts'
@@ -36,7 +36,7 @@ async function isPooled(env: Record<string, string>): Promise<boolean> {
 /** Passes everything on but sends each client its own process id, as poolers do (BackendKeyData). */
 async function startPooler(databaseUrl: string): Promise<string> {
   const behind = new URL(databaseUrl)
-  const { port, close } = await listen(
+  const { port, close } = await listenLocally(
     createServer((near) => {
       const far = connect(Number(behind.port), behind.hostname)
       near.pipe(far)

@@ -1,5 +1,5 @@
 import type { Providers } from '../../chain/providers/providers.ts'
-import type { Connection } from '../../chain/rpc/connection.ts'
+import type { Connection } from '../../chain/rpc/rpcConnection.ts'
 import { createRelayRpc, type RelayRpc } from './relayRpc.ts'
 
 const relayRpcs = new WeakMap<Connection, RelayRpc>()

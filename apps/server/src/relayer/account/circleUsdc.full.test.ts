@@ -15,7 +15,6 @@ import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'vi
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../../tests/support/until.ts'
 import { singleRelayer } from '../../../test/relayer/support/singleRelayer.ts'
-import { sign } from '../../../test/support/chain/authorization.ts'
 import {
   type CircleCode,
   compileCircleUsdc,
@@ -23,7 +22,8 @@ import {
   placeCircleUsdc,
   type Receipt,
 } from '../../../test/support/chain/circleUsdc.ts'
-import { readerOfTest } from '../../../test/support/chain/reader.ts'
+import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
+import { sign } from '../../../test/support/chain/signAuthorization.ts'
 import { inspectAt, type Signed } from '../../../test/support/server/authorizing.ts'
 import { type Json, post, randomWallet } from '../../../test/support/server/testServer.ts'
 import { tokenCall } from './tokenCall.ts'

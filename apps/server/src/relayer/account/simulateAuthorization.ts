@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import { z } from 'zod'
 import type { Providers } from '../../chain/providers/providers.ts'
-import type { Connection } from '../../chain/rpc/connection.ts'
+import type { Connection } from '../../chain/rpc/rpcConnection.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import { type Call, tokenCall } from './tokenCall.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import { encodeFunctionData, type Hex, parseAbi, slice } from 'viem'
-import type { Waiting } from '../../store/relaying/waiting.ts'
+import type { Waiting } from '../../store/relaying/waitingAuthorizations.ts'
 
 /** The message that the payer signed. */
 export type Signed = Pick<

@@ -1,7 +1,7 @@
 import type { Fees, GasPrice } from '../account/fees.ts'
 import type { RelayRpc, SendResult, SignedTransaction } from '../account/relayRpc.ts'
 import type { RelayContext } from '../relayContext.ts'
-import type { Memory } from './memory.ts'
+import type { Memory } from './relayerMemory.ts'
 
 type Signed = SignedTransaction & Fees
 

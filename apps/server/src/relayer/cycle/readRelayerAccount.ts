@@ -4,8 +4,8 @@ import type { Outstanding } from '../../store/relaying/transactions.ts'
 import type { GasPrice } from '../account/fees.ts'
 import type { Receipt, RelayRpc } from '../account/relayRpc.ts'
 import type { RelayContext } from '../relayContext.ts'
-import type { Memory } from './memory.ts'
 import { groupByNonce, type NonceGroup, outcomeOf, type TransactionOutcome } from './nonceGroups.ts'
+import type { Memory } from './relayerMemory.ts'
 
 /** The chain as one cycle sees it. */
 export type ChainSnapshot = {

@@ -16,12 +16,12 @@ import {
   markNoncesUsed,
   type Refused,
   refuseAuthorizations,
-} from '../../store/relaying/waiting.ts'
+} from '../../store/relaying/waitingAuthorizations.ts'
 import { type Draft, emptyCall, signAll } from '../account/draft.ts'
 import type { Fees } from '../account/fees.ts'
 import type { RelayContext } from '../relayContext.ts'
-import { backOff, type Memory } from './memory.ts'
 import type { ChainSnapshot } from './readRelayerAccount.ts'
+import { backOff, type Memory } from './relayerMemory.ts'
 import type { Ready } from './withinBudget.ts'
 
 /** Everything that a cycle changes. */

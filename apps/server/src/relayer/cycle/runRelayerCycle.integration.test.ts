@@ -9,7 +9,7 @@ import { ofTest } from '../../../test/support/database/fixtures.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import { usualGas } from '../account/tokenCall.ts'
 import type { RelayLimits } from '../relayContext.ts'
-import { newMemory } from './memory.ts'
+import { newMemory } from './relayerMemory.ts'
 
 const gwei = 10n ** 9n
 

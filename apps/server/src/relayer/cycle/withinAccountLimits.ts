@@ -1,6 +1,6 @@
 import { maxReverts, type Reverts } from '../../store/relaying/reverts.ts'
 import type { Outstanding } from '../../store/relaying/transactions.ts'
-import { maxOfAccount } from '../../store/relaying/waiting.ts'
+import { maxOfAccount } from '../../store/relaying/waitingAuthorizations.ts'
 import type { Ready } from './withinBudget.ts'
 
 /** The maximum of authorizations in unmined transactions, for one account and for all accounts with one code. */

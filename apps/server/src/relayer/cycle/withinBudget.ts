@@ -1,8 +1,8 @@
 import type { Spend } from '../../store/relaying/spend.ts'
 import type { Fees } from '../account/fees.ts'
 import type { RelayLimits } from '../relayContext.ts'
-import type { Memory } from './memory.ts'
 import type { ChainSnapshot } from './readRelayerAccount.ts'
+import type { Memory } from './relayerMemory.ts'
 import type { Decision } from './validateWaiting.ts'
 
 export type Ready = Extract<Decision, { type: 'ready' }>

@@ -9,7 +9,7 @@ import {
   listOf,
   mergeIndexScans,
 } from '../lists/mergeIndexScans.ts'
-import { ofTransaction, rangeOf } from '../lists/search.ts'
+import { ofTransaction, rangeOf } from '../lists/searchSql.ts'
 import { toPage } from '../lists/toPage.ts'
 import { valuesOf } from '../lists/values.ts'
 import { metadataEntry } from './metadata.ts'

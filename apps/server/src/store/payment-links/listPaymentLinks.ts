@@ -1,7 +1,7 @@
 import type { Actor, Page, PaymentLink, PaymentLinkFilter } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { listOf, mergeIndexScans } from '../lists/mergeIndexScans.ts'
-import { rangeOf } from '../lists/search.ts'
+import { rangeOf } from '../lists/searchSql.ts'
 import { toPage } from '../lists/toPage.ts'
 import { valuesOf } from '../lists/values.ts'
 import { selectLink } from './paymentLinks.ts'

@@ -3,7 +3,7 @@ import type { Actor, ListedTransfer, Page, TransferFilter } from '@payment-inten
 import type { Queryable } from '../connection/connect.ts'
 import { timeOfId } from '../lists/ids.ts'
 import { fewOf, type List, listOf, mergeIndexScans } from '../lists/mergeIndexScans.ts'
-import { chainIdsOf, ofTransaction, rangeOf } from '../lists/search.ts'
+import { chainIdsOf, ofTransaction, rangeOf } from '../lists/searchSql.ts'
 import { toPage } from '../lists/toPage.ts'
 import { valuesOf } from '../lists/values.ts'
 import { selectSuggestions } from './suggestions.ts'

@@ -2,8 +2,8 @@ import { limits } from '@payment-intents/contract'
 import { disablingStatus, type StoredAttempt, type StoredEvent } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { eventColumns } from '../events/eventColumns.ts'
-import { type FailedEndpoint, patience } from './endpoints.ts'
 import { waitingEndpoints } from './waitingEndpoints.ts'
+import { type FailedEndpoint, patience } from './webhookEndpoints.ts'
 
 /** An event for this process to post to an endpoint, while its claim lasts. */
 export type Claim = {

@@ -1,6 +1,6 @@
 import type { Actor, StoredEndpoint, StoredEvent } from '@payment-intents/core'
 import { type Db, onlyRow, transaction } from '../connection/connect.ts'
-import { endpointColumns } from './endpoints.ts'
+import { endpointColumns } from './webhookEndpoints.ts'
 
 const type = 'webhook_endpoint.test'
 

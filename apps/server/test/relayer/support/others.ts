@@ -2,7 +2,7 @@ import type { DevAccount } from '@payment-intents/testing'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
-import { authorizedTransfer } from '../../support/chain/authorization.ts'
+import { authorizedTransfer } from '../../support/chain/signAuthorization.ts'
 import type { HandedIn, Relaying } from './relaying.ts'
 
 /** Actions of payers, strangers and the price of gas on a relayer's chain. */

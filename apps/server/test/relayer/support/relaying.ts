@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { until } from '../../../../../tests/support/until.ts'
 import { openProviders } from '../../../src/chain/providers/openProviders.ts'
 import { openSigner } from '../../../src/relayer/account/openSigner.ts'
-import { type Memory, newMemory } from '../../../src/relayer/cycle/memory.ts'
+import { type Memory, newMemory } from '../../../src/relayer/cycle/relayerMemory.ts'
 import { type CycleResult, runRelayerCycle } from '../../../src/relayer/cycle/runRelayerCycle.ts'
 import type { RelayContext, RelayLimits } from '../../../src/relayer/relayContext.ts'
 import { storeAuthorization } from '../../../src/store/authorizations/authorizations.ts'
@@ -13,8 +13,8 @@ import { withdrawAuthorizations } from '../../../src/store/authorizations/withdr
 import type { Db } from '../../../src/store/connection/connect.ts'
 import { newId } from '../../../src/store/lists/ids.ts'
 import { acquireRelayLease, releaseRelayLease } from '../../../src/store/relaying/leases.ts'
-import { sign } from '../../support/chain/authorization.ts'
 import type { ChainServer } from '../../support/chain/chainServer.ts'
+import { sign } from '../../support/chain/signAuthorization.ts'
 import { storeRefund } from '../../support/database/storeRefund.ts'
 import {
   createIntent,

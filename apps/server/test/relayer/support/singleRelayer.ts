@@ -3,10 +3,10 @@ import type { DevAccount } from '@payment-intents/testing'
 import { onTestFinished } from 'vitest'
 import { openProviders } from '../../../src/chain/providers/openProviders.ts'
 import { openSigner } from '../../../src/relayer/account/openSigner.ts'
-import { newMemory } from '../../../src/relayer/cycle/memory.ts'
+import { newMemory } from '../../../src/relayer/cycle/relayerMemory.ts'
 import { runRelayerCycle } from '../../../src/relayer/cycle/runRelayerCycle.ts'
 import { acquireRelayLease, releaseRelayLease } from '../../../src/store/relaying/leases.ts'
-import type { Reader } from '../../support/chain/reader.ts'
+import type { Reader } from '../../support/chain/readerOfTest.ts'
 import type { Json } from '../../support/server/testServer.ts'
 
 export type SingleRelayer = {

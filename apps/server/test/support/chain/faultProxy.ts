@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { listen } from '../../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 
 /** Faults that are switched on and off while the proxy runs. Everything else passes unchanged. */
 export type Faults = {
@@ -126,14 +126,14 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
       }
     }
   }
-  const { port, url, close } = await listen(server)
+  const { port, url, close } = await listenLocally(server)
   const proxy: FaultProxy = {
     url: `${url}${path}`,
     host: `127.0.0.1:${port}`,
     faults: {},
     requests,
     shut: close,
-    open: async () => void (await listen(server, port)),
+    open: async () => void (await listenLocally(server, port)),
   }
   return proxy
 }

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { listen } from '../../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 
 export type DatabaseProxy = {
   /** The URL of the same database, through the proxy. */
@@ -44,7 +44,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (silent) socket.pause()
     }
   })
-  const { port, close } = await listen(server)
+  const { port, close } = await listenLocally(server)
   async function cut(): Promise<void> {
     silent = false
     const closed = close()
@@ -70,13 +70,13 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     async recover() {
       await cut()
       recovering = true
-      await listen(server, port)
+      await listenLocally(server, port)
     },
     async restore() {
       silent = false
       recovering = false
       for (const socket of sockets) socket.resume()
-      if (!server.listening) await listen(server, port)
+      if (!server.listening) await listenLocally(server, port)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Agent, createServer, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listen } from '../../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 import { until } from '../../../../../tests/support/until.ts'
 
 /**
@@ -57,7 +57,7 @@ export async function startBalancer(
       response.end(`${method} ${url}: ${message}`)
     }
   })
-  const { url, close } = await listen(balancer)
+  const { url, close } = await listenLocally(balancer)
   return {
     url,
     ready: () => ready,

@@ -1,7 +1,7 @@
 import type { DevAccount } from '@payment-intents/testing'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { setMerchantWallet } from '../../../src/store/merchants/merchants.ts'
-import { sign } from '../chain/authorization.ts'
+import { sign } from '../chain/signAuthorization.ts'
 import { findAttentionMismatches } from '../database/findAttentionMismatches.ts'
 import { type Authorizing, authorizingOfTest, type Signed } from './authorizing.ts'
 import { merchantApi } from './merchantApi.ts'

@@ -5,7 +5,7 @@ import { patience } from '../../../../../tests/support/patience.ts'
 import { startProcess, type TestProcess } from '../../../../../tests/support/startProcess.ts'
 import { until } from '../../../../../tests/support/until.ts'
 import { connect } from '../../../src/store/connection/connect.ts'
-import { serverFile } from '../../bundle.ts'
+import { serverFile } from '../../bundleServer.ts'
 import { createDatabase } from '../database/testDb.ts'
 import { createTestMerchant, type TestServer } from './testServer.ts'
 

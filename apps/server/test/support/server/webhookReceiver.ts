@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { listen } from '../../../../../tests/support/listen.ts'
+import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 
 type Received = {
   path: string
@@ -62,7 +62,7 @@ export async function startReceiver(): Promise<Receiver> {
     })
   })
   return {
-    ...(await listen(server)),
+    ...(await listenLocally(server)),
     received,
     replyWith(next) {
       reply = next

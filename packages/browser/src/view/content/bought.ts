@@ -1,5 +1,5 @@
 import type { Intent } from '../../service/parseIntent.ts'
-import { plain } from './messages.ts'
+import { plain } from './translator.ts'
 
 /** The purchase, as the merchant's `metadata` describes it; all of it is text. */
 export type Bought = {

@@ -1,4 +1,4 @@
-import { refusal } from '../../checkout/requests.ts'
+import { refusal } from '../../checkout/reduceRequest.ts'
 import type { Screen } from '../../checkout/screen.ts'
 import { isUnderpaid } from '../../lib/amount.ts'
 import type { View } from '../view.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { authorization, gaslessIntent, txHash } from '../../../test/support/intent.ts'
+import { authorization, gaslessIntent, txHash } from '../../../test/support/testIntents.ts'
 import type { Screen } from '../../checkout/screen.ts'
 import type { View } from '../view.ts'
-import { createTranslator } from './messages.ts'
 import { statusContent } from './statusContent.ts'
+import { createTranslator } from './translator.ts'
 
 /** The second paragraph while an authorization is on its way. */
 function moreOf(changes: Parameters<typeof authorization>[0]): string | false | undefined {

@@ -1,4 +1,4 @@
-import { plain } from './messages.ts'
+import { plain } from './translator.ts'
 
 /** How a contact is opened. */
 export type SupportLink = { href: string; text: string; isPage: boolean }

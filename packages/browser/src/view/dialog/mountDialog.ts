@@ -1,5 +1,5 @@
 import type { Shell } from '../../shell/mountShell.ts'
-import { type CloseBy, listen } from '../parts/listen.ts'
+import { type CloseBy, listenForClose } from '../parts/listenForClose.ts'
 import { patch, type VNode } from '../parts/patch.ts'
 import styles from '../styles.css?raw'
 import { createPopoverHost } from './createPopoverHost.ts'
@@ -25,7 +25,7 @@ export function mountDialog({ shell, signal, onCloseRequest }: Mount): MountedDi
   if (styles) signal.addEventListener('abort', mountStyles(host.shadowRoot as ShadowRoot, styles))
   signal.addEventListener('abort', mountStyles(document, scrollLock()))
   dialog.onclose = closer.onclick = null
-  listen(dialog, signal, onCloseRequest)
+  listenForClose(dialog, signal, onCloseRequest)
   const popoverHost = createPopoverHost(shell)
   let stopWatching: (() => void) | null = null
   let resizing: Animation | undefined

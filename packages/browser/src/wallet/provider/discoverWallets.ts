@@ -1,5 +1,5 @@
+import type { EIP1193Provider, WalletOption } from '../../checkoutOptions.ts'
 import { sleep } from '../../lib/sleep.ts'
-import type { EIP1193Provider, WalletOption } from '../../options.ts'
 
 export type Wallet = {
   /** Unique within a checkout; assigned here, never by an announcement. */

@@ -1,5 +1,5 @@
+import type { EIP1193Provider } from '../../checkoutOptions.ts'
 import { sleep } from '../../lib/sleep.ts'
-import type { EIP1193Provider } from '../../options.ts'
 
 /** Calls a method to which the wallet responds without its user. */
 export type ReadWallet = (method: string, ...params: readonly unknown[]) => Promise<unknown>

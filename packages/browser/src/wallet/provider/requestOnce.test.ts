@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { EIP1193Provider } from '../../options.ts'
+import type { EIP1193Provider } from '../../checkoutOptions.ts'
 import { forgetOpenRequests, requestOnce } from './requestOnce.ts'
 
 beforeEach(() => {

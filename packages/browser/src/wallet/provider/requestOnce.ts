@@ -1,5 +1,5 @@
+import type { EIP1193Provider } from '../../checkoutOptions.ts'
 import { toJson } from '../../lib/toJson.ts'
-import type { EIP1193Provider } from '../../options.ts'
 
 type Request = Parameters<EIP1193Provider['request']>[0]
 type Open = { since: number; response: Promise<unknown> }

@@ -1,4 +1,4 @@
-import type { CheckoutErrorCode } from '../../options.ts'
+import type { CheckoutErrorCode } from '../../checkoutOptions.ts'
 
 const codes: Record<number, CheckoutErrorCode> = {
   4001: 'user_rejected',

@@ -1,7 +1,7 @@
 import type { Service } from '../../service.ts'
 import { presentResolved } from '../present.ts'
 import type { CheckoutIntent } from '../store.ts'
-import { gaslessOffer } from './gasless.ts'
+import { gaslessOffer } from './gaslessOffer.ts'
 import { noSuchIntent } from './noSuchIntent.ts'
 
 /**

@@ -2,10 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { holdTimers } from '../../../../../tests/support/holdTimers.ts'
 import { until } from '../../../../../tests/support/until.ts'
-import { apiKey, json, type Reply, serve, text } from '../../../test/testServer.ts'
+import { apiKey, json, type Reply, serve, text } from '../../../test/stubServer.ts'
 import { createClient } from '../../createClient.ts'
-import { isPaymentIntentsError, type PaymentIntentsError } from '../../errors/errors.ts'
-import type { ReadOptions } from '../../options/options.ts'
+import {
+  isPaymentIntentsError,
+  type PaymentIntentsError,
+} from '../../errors/paymentIntentsError.ts'
+import type { ReadOptions } from '../../options/clientOptions.ts'
 
 const params = { what: 'transfers', created_after: '2030-01-01T00:00:00Z' } as const
 const hour = 3_600_000

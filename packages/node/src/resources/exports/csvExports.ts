@@ -1,5 +1,5 @@
 import { type ExportCsv, endpoints } from '@payment-intents/contract'
-import type { ReadOptions } from '../../options/options.ts'
+import type { ReadOptions } from '../../options/clientOptions.ts'
 import { streamMethod } from '../../requests/method.ts'
 import type { Send } from '../../requests/send.ts'
 

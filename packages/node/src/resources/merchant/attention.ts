@@ -4,7 +4,7 @@ import {
   type ListAttention,
   type Metadata,
 } from '@payment-intents/contract'
-import type { ReadOptions } from '../../options/options.ts'
+import type { ReadOptions } from '../../options/clientOptions.ts'
 import type { List } from '../../requests/list.ts'
 import { method } from '../../requests/method.ts'
 import type { Send } from '../../requests/send.ts'

@@ -4,7 +4,7 @@ import {
   endpoints,
   type ReturnOrigin,
 } from '@payment-intents/contract'
-import type { ReadOptions } from '../../options/options.ts'
+import type { ReadOptions } from '../../options/clientOptions.ts'
 import { deleteOnce } from '../../requests/deleteOnce.ts'
 import type { List } from '../../requests/list.ts'
 import { method } from '../../requests/method.ts'

@@ -1,5 +1,5 @@
 import { endpoints, type RetrieveSummary, type Summary } from '@payment-intents/contract'
-import type { ReadOptions } from '../../options/options.ts'
+import type { ReadOptions } from '../../options/clientOptions.ts'
 import { method } from '../../requests/method.ts'
 import type { Send } from '../../requests/send.ts'
 

@@ -1,6 +1,6 @@
 import type { Event } from '@payment-intents/contract'
 import { isRecord } from '../../errors/isRecord.ts'
-import { WebhookVerificationError } from './errors.ts'
+import { WebhookVerificationError } from './webhookVerificationError.ts'
 
 /**
  * Parses the event in a verified body. Only the fields that all events have are checked: an event written before an

@@ -1,4 +1,4 @@
-import { WebhookVerificationError } from './errors.ts'
+import { WebhookVerificationError } from './webhookVerificationError.ts'
 
 /** A request's body before any parser; text is taken as UTF-8. A `Buffer` is a `Uint8Array`. */
 export type RawBody = string | Uint8Array | ArrayBuffer

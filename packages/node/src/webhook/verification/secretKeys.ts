@@ -1,6 +1,6 @@
 import { environment } from '../../options/environment.ts'
 import { fromBase64 } from './base64.ts'
-import { WebhookVerificationError } from './errors.ts'
+import { WebhookVerificationError } from './webhookVerificationError.ts'
 
 export type SecretKey = Uint8Array<ArrayBuffer>
 

@@ -1,5 +1,5 @@
 import { fromBase64 } from './base64.ts'
-import { WebhookVerificationError } from './errors.ts'
+import { WebhookVerificationError } from './webhookVerificationError.ts'
 
 /** Fetch `Headers`, or Node's `request.headers`; names in any case. */
 export type WebhookHeaders =

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../tests/support/tier.ts'
 import { event, secret, sign } from '../../../test/testWebhook.ts'
-import { isWebhookVerificationError } from './errors.ts'
 import { verifyWebhook } from './verifyWebhook.ts'
+import { isWebhookVerificationError } from './webhookVerificationError.ts'
 
 const at = 1_900_000_000
 const now = () => at * 1000

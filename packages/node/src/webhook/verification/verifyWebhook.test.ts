@@ -3,12 +3,12 @@ import { runInNewContext } from 'node:vm'
 import { eventSchema, retrievedPaymentIntentSchema } from '@payment-intents/contract'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { body, event, secret, sign } from '../../../test/testWebhook.ts'
+import { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts'
 import {
   isWebhookVerificationError,
   type WebhookVerificationError,
   type WebhookVerificationErrorCode,
-} from './errors.ts'
-import { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts'
+} from './webhookVerificationError.ts'
 
 const at = 1_900_000_000
 const now = () => at * 1000

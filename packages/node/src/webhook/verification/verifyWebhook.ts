@@ -1,10 +1,10 @@
 import type { Event, Metadata, Mode } from '@payment-intents/contract'
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
-import { WebhookVerificationError } from './errors.ts'
 import { parseEvent } from './parseEvent.ts'
 import { type RawBody, rawBytes } from './rawBody.ts'
 import { type SecretKey, secretKeys } from './secretKeys.ts'
 import { type SignedHeaders, signedHeaders, type WebhookHeaders } from './signedHeaders.ts'
+import { WebhookVerificationError } from './webhookVerificationError.ts'
 
 export type WebhookOptions = {
   /** Seconds by which the sender's clock may differ in either direction; 300 by default. */

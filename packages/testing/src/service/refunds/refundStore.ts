@@ -6,7 +6,7 @@ import {
   type RefundCreation,
   type RefundStore,
 } from '@payment-intents/core'
-import { isRefundListed } from '../store/filters.ts'
+import { isRefundListed } from '../store/isListed.ts'
 import { pageOf } from '../store/pageOf.ts'
 import { changedRefund, type RefundRecords, roleOf, saveRefund, sourceOf } from './refundRecords.ts'
 

@@ -1,6 +1,6 @@
 import { limits, windows } from '@payment-intents/contract'
 import type { Intent, LinkContext, PaymentLink, PaymentLinkStore } from '@payment-intents/core'
-import { isLinkListed } from './filters.ts'
+import { isLinkListed } from './isListed.ts'
 import { pageOf } from './pageOf.ts'
 import type { Records } from './records.ts'
 

@@ -1,7 +1,7 @@
 import type { TimelineRecords } from '@payment-intents/core'
 import type { Refunds } from '../refunds/refunds.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
-import { timeOfId } from './ids.ts'
+import { timeOfId } from './createIds.ts'
 import type { Records } from './records.ts'
 
 /** The records of an intent. A test has few of each kind, so there are no pages. */

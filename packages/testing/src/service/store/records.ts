@@ -23,7 +23,7 @@ import {
   type StoredReturnOrigin,
 } from '@payment-intents/core'
 import type { Merchant } from '../merchant.ts'
-import { createIds } from './ids.ts'
+import { createIds } from './createIds.ts'
 
 /** An event, with its intent or endpoint. */
 export type RecordedEvent = StoredEvent & {

@@ -1,5 +1,5 @@
-import { RpcError } from '../rpcError.ts'
-import { readTransaction, type WalletTransaction } from './readRequest.ts'
+import { RpcError } from '../walletRpcError.ts'
+import { readTransaction, type WalletTransaction } from './requestParams.ts'
 
 export type RequestedCalls = {
   /** Set by the page, if at all. */

@@ -1,4 +1,4 @@
-import { RpcError } from '../rpcError.ts'
+import { RpcError } from '../walletRpcError.ts'
 
 /** A typed message (EIP-712), as pages send it to wallets. */
 export type TypedData = {

@@ -1,7 +1,7 @@
 import type { Screen } from '../../../checkout/screen.ts'
 import { priceDue } from '../../../lib/amount.ts'
 import type { Intent } from '../../../service/parseIntent.ts'
-import type { Order } from '../../../wallet/transfer.ts'
+import type { Order } from '../../../wallet/encodeTransfer.ts'
 import type { View } from '../../view.ts'
 import { nearMisses } from '../nearMisses.ts'
 import type { StatusContent } from '../statusContent.ts'

@@ -1,0 +1,3 @@
+/** `/mark.svg` as a data URL: the checkout loads no logo from an http origin, which this shop has on a developer's machine. */
+export const shopLogo =
+  'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20viewBox=%220%200%2032%2032%22%3E%3Ctitle%3EHollow%20Hill%3C/title%3E%3Ccircle%20cx=%2216%22%20cy=%2216%22%20r=%2216%22%20fill=%22%2326402f%22/%3E%3Ccircle%20cx=%2220.5%22%20cy=%2211%22%20r=%223.4%22%20fill=%22%23f0c05a%22/%3E%3Cpath%20d=%22M4.500%2023.600C8%2015.500%2013%2013.500%2017%2018.500c2.200-2.400%206-2.600%2010.500%205.100A16%2016%200%200%201%204.500%2023.600z%22%20fill=%22%23f7f2e8%22/%3E%3C/svg%3E'

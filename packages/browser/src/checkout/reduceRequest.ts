@@ -1,0 +1,174 @@
+import { isDetected, isRelayed } from '../service/parseIntent.ts'
+import type { SubmitResult } from '../service/submitAuthorization.ts'
+import type { Order } from '../wallet/encodeTransfer.ts'
+import type { Problem } from '../wallet/problem.ts'
+import type { Wallet } from '../wallet/provider/discoverWallets.ts'
+import type { WalletResponse } from '../wallet/requestWallet.ts'
+import type { CheckoutEffect, CheckoutEvent, CheckoutState, PendingRequest } from './state.ts'
+import { type Step, stopSubmitting, stopWatch, toStep } from './step.ts'
+import { unresolvedRequests } from './unresolvedRequests.ts'
+
+type RequestEvent = Extract<
+  CheckoutEvent,
+  { type: 'request_settled' | 'submitted' | 'hash_learned' | 'watch_ended' }
+>
+
+/** Reduces the events of requests to pay; a wallet may respond after the payer has moved on. */
+export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
+  const request = state.requests.find(({ id }) => id === event.requestId)
+  if (!request) return toStep(state)
+  switch (event.type) {
+    case 'request_settled':
+      return walletResponded(state, request, event.response)
+    case 'submitted':
+      return submitted(state, request, event.result)
+    case 'hash_learned':
+      return changed(state, { ...request, txHash: event.txHash })
+    case 'watch_ended': {
+      // Only a receipt proves the end of a request; a missing transaction does not.
+      const ended = event.code === 'tx_reverted' ? removed(state, request) : toStep(state)
+      const shown = unresolvedRequests(state).includes(request.id) && !state.attempt
+      return shown ? problem(ended, request, { code: event.code }) : ended
+    }
+  }
+}
+
+function walletResponded(
+  state: CheckoutState,
+  request: PendingRequest,
+  response: WalletResponse,
+): Step {
+  const { attempt, intent } = state
+  const isShown = attempt?.step === 'confirming' && attempt.requestId === request.id
+  const sentWith = intent?.status === 'requires_payment' ? request.sentWith : null
+  switch (response.outcome) {
+    case 'sent':
+    case 'duplicate': {
+      const { outcome, txHash, batchId } = response
+      // The service has seen a payment, most likely this request's.
+      if (isDetected(intent)) return removed(state, request)
+      const sent: PendingRequest = { ...request, result: outcome, txHash, batchId }
+      const step = changed({ ...state, attempt: null }, sent)
+      if (!sentWith) return step
+      const watch = { type: 'watch', requestId: request.id, request: sent, ...sentWith } as const
+      return { ...step, effects: [...step.effects, stopWatch, watch] }
+    }
+    case 'signed': {
+      // Nobody else has the signature: it cannot pay unless this checkout submits it.
+      if (!sentWith || isRelayed(intent) || !(isShown || isOnlyPayment(state, request))) {
+        return removed(state, request)
+      }
+      const step = changed({ ...state, attempt: null }, { ...request, result: 'signed' })
+      const { signature } = response
+      const hands = {
+        type: 'submit',
+        requestId: request.id,
+        order: sentWith.order,
+        signature,
+      } as const
+      return { ...step, effects: [...step.effects, stopSubmitting, hands] }
+    }
+    case 'unsupported': {
+      if (!isShown || !sentWith) return removed(state, request)
+      const order = { ...sentWith.order, method: 'transaction' } as const
+      return toStep(state, {
+        type: 'send_request',
+        requestId: request.id,
+        wallet: sentWith.wallet,
+        order,
+      })
+    }
+    case 'refused': {
+      const { unsure } = response.problem
+      const step = unsure ? toStep(state) : removed(state, request)
+      if (isShown) return problem(step, request, response.problem)
+      return { ...step, state: learned(step.state, request, response.problem) }
+    }
+  }
+}
+
+/**
+ * Whether only a late signature can still pay. A requested transfer may have been sent until its end is proven, regardless of the payer's
+ * word; of two signatures the first counts.
+ */
+function isOnlyPayment(state: CheckoutState, request: PendingRequest): boolean {
+  const account = request.authorization?.from.toLowerCase()
+  return unresolvedRequests({ ...state, dismissed: [] }).every((unresolved) => {
+    const other = state.requests.find(({ id }) => id === unresolved)
+    // The token takes a nonce of an account once.
+    return (
+      state.orphaned.includes(unresolved) && other?.authorization?.from.toLowerCase() === account
+    )
+  })
+}
+
+function submitted(state: CheckoutState, request: PendingRequest, result: SubmitResult): Step {
+  if (result.outcome === 'taken') return changed(state, { ...request, result: 'sent' })
+  const { reason } = result
+  // The account has signed the same before, and the token has taken it.
+  if (reason === 'authorization_used') return changed(state, { ...request, result: 'duplicate' })
+  return problem(removed(state, request), request, refusal(reason))
+}
+
+/** The problem of an authorization that the service does not take, or that the token would not. */
+export function refusal(reason: string | null): Problem {
+  switch (reason) {
+    case 'insufficient_token':
+    case 'address_blocked':
+    case 'token_paused':
+    case 'intent_expired':
+      return { code: reason }
+    case 'payment_in_flight':
+      return { code: 'request_pending', otherTab: true }
+    default:
+      return { code: 'internal_error', unusable: true, needsFee: true }
+  }
+}
+
+/** Counts even if the payer was sure that nothing was sent: that covered only earlier requests. */
+function changed(state: CheckoutState, request: PendingRequest): Step {
+  const { intent } = state
+  const requests = state.requests.map((candidate) =>
+    candidate.id === request.id ? request : candidate,
+  )
+  const effects: CheckoutEffect[] =
+    intent && !isDetected(intent) ? [{ type: 'store', intentId: intent.id, request }] : []
+  return { state: { ...state, requests, dismissed: [] }, effects }
+}
+
+/** Only after a proof that the request will not pay. */
+export function removed(state: CheckoutState, { id }: PendingRequest): Step {
+  const { intent } = state
+  const requests = state.requests.filter((candidate) => candidate.id !== id)
+  return {
+    state: { ...state, requests },
+    effects: intent ? [{ type: 'forget', intentId: intent.id, requestIds: [id] }] : [],
+  }
+}
+
+export function problem({ state, effects }: Step, request: PendingRequest, problem: Problem): Step {
+  const { sentWith } = request
+  if (!sentWith) return { state, effects }
+  const attempt = { id: state.attempts, wallet: sentWith.wallet, step: 'failed', problem } as const
+  const next = learned(state, request, problem)
+  return { state: { ...next, attempt, leaving: false }, effects }
+}
+
+/** The facts about the wallet that a problem reveals, for the next attempt. */
+function learned(
+  state: CheckoutState,
+  { sentWith }: PendingRequest,
+  problem: Problem,
+): CheckoutState {
+  return problem.unusable && sentWith
+    ? withUnusable(state, sentWith.wallet, sentWith.order.method)
+    : state
+}
+
+export function withUnusable(
+  state: CheckoutState,
+  { id: walletId }: Wallet,
+  method: Order['method'],
+): CheckoutState {
+  return { ...state, unusable: [...state.unusable, { walletId, method }] }
+}
