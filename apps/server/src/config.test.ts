@@ -334,6 +334,10 @@ test.each([
     { DASHBOARD_URL: 'https://desk.example', DASHBOARD_PORT: '4242' },
     'DASHBOARD_PORT: must be another port than PORT',
   ],
+  [
+    { DASHBOARD_URL: 'https://desk.example', PUBLIC_URL: 'pay.example.com' },
+    'PUBLIC_URL: must be the URL',
+  ],
   [{ DASHBOARD_PORT: '4243' }, 'DASHBOARD_PORT: needs DASHBOARD_URL, which is not set'],
 ])('%j is refused', (variables, fault) => {
   expect(faults({ ...env, ...variables })).toEqual([expect.stringContaining(fault)])

@@ -1,18 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import {
-  type Chain,
-  type ChainFacts,
-  chains,
-  limits,
-  type Mode,
-  windows,
-} from '@payment-intents/contract'
-import type { Network } from '@payment-intents/core'
+import { type Chain, chains, type Mode, windows } from '@payment-intents/contract'
 import { z } from 'zod'
-import { isLocal } from './config/isLocal.ts'
+import { findConflicts } from './config/findConflicts.ts'
 import { type MailConfig, readMail } from './config/mail.ts'
-import { type RelayerConfig, readRelayer, relayerVariable } from './config/relayer.ts'
+import { type ChainConfig, readChainConfig, rpcVariable } from './config/readChainConfig.ts'
 import {
   dashboardUrl,
   databaseUrl,
@@ -20,31 +12,17 @@ import {
   logLevel,
   opensslLine,
   publicUrl,
-  rpcUrls,
   serverSecret,
   type TrustProxy,
   trustProxy,
   webhookTargets,
 } from './config/schemas.ts'
 import { findUnknownVariables, sentencesOf } from './config/unknownVariables.ts'
-import { faultOf, flag, integer, listOf, type ReadVariable } from './config/variables.ts'
+import { type Env, faultOf, flag, integer, listOf, type ReadVariable } from './config/variables.ts'
 import { workers } from './config/workers.ts'
 import { readTracing, type TracingConfig } from './lib/tracing/readTracing.ts'
 import type { WebhookTarget } from './lib/webhookTargets.ts'
 import type { Retention } from './store/retention.ts'
-
-/** A network that the server follows. */
-export type ChainConfig = {
-  readonly facts: ChainFacts
-  readonly rpcUrls: readonly string[]
-  readonly confirmationsRequired: number
-  /** A local chain replaces it, which test helpers may change. */
-  readonly development: boolean
-  /** The network that wallets get when they add the chain. */
-  readonly network: Network
-  /** null: payers pay for the gas themselves. */
-  readonly relayer: RelayerConfig | null
-}
 
 export type Config = {
   readonly host: string
@@ -96,8 +74,6 @@ export class ConfigError extends Error {}
 
 const day = 24 * 60 * 60
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /**
  * Reads the configuration from environment variables; the README's table lists them.
  *
@@ -132,9 +108,7 @@ export function readDatabaseConfig(
   'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets' | 'dashboard'
 > {
   const { config, faults, unknownVariables } = readVariables(env)
-  const sentences = sentencesOf(
-    unknownVariables.filter(({ closest: nearest }) => ofDatabase.test(nearest)),
-  )
+  const sentences = sentencesOf(unknownVariables.filter(({ closest }) => ofDatabase.test(closest)))
   const databaseFaults = [...faults.filter((fault) => ofDatabase.test(fault)), ...sentences.certain]
   if (databaseFaults.length > 0) throw new ConfigError(databaseFaults.join('\n'))
   return config
@@ -192,7 +166,7 @@ function readVariables(env: Env) {
     databaseMigrate: read('DATABASE_MIGRATE', flag(true)),
     serverSecret: secret ?? null,
     previousSecrets: read('SERVER_SECRET_PREVIOUS', listOf(z.string().min(1)).optional()) ?? [],
-    chains: chains.flatMap((facts) => readChain(read, facts, development)),
+    chains: chains.flatMap((facts) => readChainConfig(read, facts, development)),
     pollMs: read('POLL_INTERVAL_MS', integer(100, 3_600_000, development ? 500 : 2_000)),
     resolvesPerAddress: read('RESOLVES_PER_ADDRESS', integer(1, Number.MAX_SAFE_INTEGER, 1_000)),
     retention: {
@@ -210,109 +184,8 @@ function readVariables(env: Env) {
   if (env.MAIL_FROM && !env.SMTP_URL) {
     warnings.push('MAIL_FROM: is not used without SMTP_URL: no mail is sent')
   }
-  faults.push(...refuseDevelopment(env, config, development), ...refuseUnused(env))
-  faults.push(...refuseDashboard(env, config))
-  return {
-    config,
-    development,
-    names,
-    faults,
-    unknownVariables: findUnknownVariables(env, names),
-  }
-}
-
-/**
- * Refuses development settings where real money is accepted: they would admit strangers, or reveal a payer's secrets.
- */
-function refuseDevelopment(env: Env, config: Config, development: boolean): string[] {
-  const mainnets = chains
-    .filter(({ mode }) => mode === 'mainnet')
-    .map(rpcVariable)
-    .filter((name) => env[name])
-  if (mainnets.length === 0) return []
-  const rpcs = mainnets.join(' and ')
-  const faults = chains.map(rpcVariable).flatMap((name) => refusePlain(name, env[name] ?? ''))
-  if (development) {
-    faults.push(
-      `DEVELOPMENT_CHAIN: lets every holder of a test key move this server’s clock; unset it, or unset ${rpcs}`,
-    )
-  }
-  if (config.webhookAllowPrivate) {
-    faults.push(
-      `WEBHOOK_ALLOW_PRIVATE: lets every merchant post to this machine and its network; unset it, or unset ${rpcs}. For a shop in this server’s own network set WEBHOOK_ALLOW_HOSTS, such as shop.internal:8080`,
-    )
-  }
-  if (config.publicUrl?.startsWith('http:')) {
-    const current = env.PUBLIC_URL ? `found ${config.publicUrl}` : 'it is not set'
-    faults.push(
-      `PUBLIC_URL: must be https beside ${rpcs}, such as https://pay.example.com; ${current}`,
-    )
-  }
-  return faults
-}
-
-/** Refuses a shared origin: a payers' page could act as the person who is signed in. */
-function refuseDashboard(env: Env, { dashboard, publicUrl, port }: Config): string[] {
-  if (!dashboard) {
-    return env.DASHBOARD_PORT ? ['DASHBOARD_PORT: needs DASHBOARD_URL, which is not set'] : []
-  }
-  const faults: string[] = []
-  if (dashboard.url === new URL(publicUrl).origin) {
-    faults.push(
-      `DASHBOARD_URL: must be another origin than PUBLIC_URL, such as https://dashboard.example.com; found ${dashboard.url}`,
-    )
-  }
-  if (dashboard.port === port && port !== 0) {
-    faults.push(`DASHBOARD_PORT: must be another port than PORT; found ${port}`)
-  }
-  return faults
-}
-
-/**
- * Anyone on the network path to another network's plain RPC can read its key and invent payments. Names only the hosts.
- */
-function refusePlain(name: string, urls: string): string[] {
-  const hosts = urls
-    .split(',')
-    .map((url) => url.trim())
-    .filter((url) => /^(http|ws):/i.test(url) && URL.canParse(url) && !isLocal(url))
-    .map((url) => `${new URL(url).protocol}//${new URL(url).host}`)
-  if (hosts.length === 0) return []
-  const example = 'such as https://rpc.example.com/key'
-  return [
-    `${name}: must be https:// or wss:// for a host outside this server’s own network, ${example}; found ${hosts.join(' and ')}`,
-  ]
-}
-
-/** A relayer of a chain that is not followed would never submit anything. */
-function refuseUnused(env: Env): string[] {
-  return chains.flatMap((facts) => {
-    const [key, rpc] = [relayerVariable('KEY', facts), rpcVariable(facts)]
-    return env[key] && !env[rpc] ? [`${key}: needs ${rpc}, which is not set`] : []
-  })
-}
-
-/** Empty without an RPC. */
-function readChain(read: ReadVariable, facts: ChainFacts, development: boolean): ChainConfig[] {
-  const urls = read(rpcVariable(facts), rpcUrls)
-  const confirmationsRequired = read(
-    `CONFIRMATIONS_${facts.chain}_${facts.mode}`.toUpperCase(),
-    integer(limits.confirmations.min, limits.confirmations.max, facts.confirmationsRequired),
-  )
-  const relayer = readRelayer(read, facts)
-  const [first] = urls ?? []
-  if (!urls || !first) return []
-  const local = development && facts.mode === 'testnet' && urls.every(isLocal)
-  const { name, nativeSymbol } = facts
-  const network = local
-    ? { name, nativeSymbol, rpcUrl: first, explorerUrl: null }
-    : { name, nativeSymbol, rpcUrl: facts.publicRpcUrl, explorerUrl: facts.explorerUrl }
-  return [{ facts, rpcUrls: urls, confirmationsRequired, development: local, network, relayer }]
-}
-
-/** The variable that names a chain's providers. */
-export function rpcVariable({ chain, mode }: Pick<ChainFacts, 'chain' | 'mode'>): string {
-  return `RPC_URL_${chain}_${mode}`.toUpperCase()
+  faults.push(...findConflicts(env, config, development))
+  return { config, development, names, faults, unknownVariables: findUnknownVariables(env, names) }
 }
 
 /** `confirmations_required` by chain, of the chains followed in a mode. */

@@ -18,8 +18,8 @@ import {
   type FindOptions,
   type ListenOptions,
   readCommand,
-  type TriggerOptions,
 } from './readCommand.ts'
+import type { TriggerOptions } from './trigger/readTrigger.ts'
 import { trigger } from './trigger/trigger.ts'
 import { usage } from './usage.ts'
 import { userAgent, version } from './version.ts'

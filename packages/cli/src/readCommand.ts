@@ -1,42 +1,13 @@
-import {
-  type Event,
-  type ExportCsv,
-  eventTypeSchema,
-  listEventsSchema,
-} from '@payment-intents/contract'
+import type { ExportCsv } from '@payment-intents/contract'
 import { nearestName } from '@payment-intents/contract/options'
 import { type EventsCommand, readEvents } from './events/readEvents.ts'
 import { checkFlags, commands, readFlags } from './flags.ts'
-import { isLoopback } from './isLoopback.ts'
 import { type LinkCommand, readLink } from './link/readLink.ts'
+import { type ListenCommand, readListen } from './listen/readListen.ts'
+import { readFormat } from './readFormat.ts'
 import { readTime } from './readTime.ts'
-import type { FieldChange } from './trigger/changeField.ts'
-import { fixture } from './trigger/fixture.ts'
+import { readTrigger, type TriggerOptions } from './trigger/readTrigger.ts'
 import { UsageError } from './usageError.ts'
-
-export type ListenOptions = {
-  readonly apiKey: string
-  readonly baseUrl: string
-  /** The URL that events are posted to; undefined: they are only shown. */
-  readonly forwardTo: URL | undefined
-  /** The types to show and post; undefined: all. */
-  readonly types: readonly string[] | undefined
-  /** Begins after this event; undefined: with the next new event. */
-  readonly since: string | undefined
-  readonly format: 'text' | 'json'
-}
-
-export type TriggerOptions = {
-  /** The made-up event. */
-  readonly event: Event
-  /** On this machine. */
-  readonly forwardTo: URL
-  /** PAYMENT_INTENTS_WEBHOOK_SECRET; undefined: the secret of `listen`. */
-  readonly secret: string | undefined
-  /** Empty if there is none. */
-  readonly apiKey: string
-  readonly format: 'text' | 'json'
-}
 
 export type Command =
   | { readonly type: 'help' | 'version' }
@@ -50,6 +21,8 @@ export type Command =
   | { readonly type: 'wrong'; readonly message: string }
 
 type Service = { readonly apiKey: string; readonly baseUrl: string }
+
+export type ListenOptions = Service & ListenCommand
 
 export type FindOptions = Service & {
   readonly text: string
@@ -71,7 +44,7 @@ type EventsOptions = Service & { readonly command: EventsCommand }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const subjectPrefixes = new Map([
+const maxSubjects = new Map([
   ['listen', 0],
   ['find', 1],
   ['export', 0],
@@ -126,7 +99,7 @@ function read(
   if (command === 'trigger') {
     return { type: 'trigger', options: readTrigger(subjects, values, environment) }
   }
-  if (subjects.length > (subjectPrefixes.get(command) ?? -1)) {
+  if (subjects.length > (maxSubjects.get(command) ?? -1)) {
     const nearest = commands.includes(command) ? undefined : nearestName(command, commands)
     const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
     throw new UsageError(
@@ -139,95 +112,30 @@ function read(
     environment.PAYMENT_INTENTS_API_KEY,
     !isListening || values.live === true,
   )
-  const baseUrl = values['base-url'] ?? environment.PAYMENT_INTENTS_BASE_URL
+  const service = (): Service => ({
+    apiKey,
+    baseUrl: readBaseUrl(values['base-url'] ?? environment.PAYMENT_INTENTS_BASE_URL),
+  })
   if (command === 'find') {
     const text = readText(subjects[0])
     const format = values.json ? 'json' : readFormat(values.format ?? 'text')
-    const key = values.key ?? 'order_id'
-    return { type: 'find', options: { apiKey, baseUrl: readBaseUrl(baseUrl), text, key, format } }
+    return { type: 'find', options: { ...service(), text, key: values.key ?? 'order_id', format } }
   }
   if (command === 'export') {
     const period = readPeriod(values.from, values.to)
-    const kind = readExportKind(values)
-    return {
-      type: 'export',
-      options: { apiKey, baseUrl: readBaseUrl(baseUrl), what: kind, ...period },
-    }
+    const what = readExportKind(values)
+    return { type: 'export', options: { ...service(), what, ...period } }
   }
   if (command === 'link') {
     const link = readLink(subjects[0], values)
-    return { type: 'link', options: { apiKey, baseUrl: readBaseUrl(baseUrl), command: link } }
+    return { type: 'link', options: { ...service(), command: link } }
   }
   if (command === 'events') {
     const events = readEvents(subjects, values)
-    return { type: 'events', options: { apiKey, baseUrl: readBaseUrl(baseUrl), command: events } }
+    return { type: 'events', options: { ...service(), command: events } }
   }
   if (values['print-secret']) return { type: 'print_secret', apiKey }
-  const options: ListenOptions = {
-    apiKey,
-    baseUrl: readBaseUrl(baseUrl),
-    forwardTo: optional(values['forward-to'], readTarget),
-    types: optional(values.events, readTypes),
-    since: optional(values.since, readSince),
-    format: readFormat(values.format ?? 'text'),
-  }
-  return { type: 'listen', options }
-}
-
-function readTrigger(
-  types: readonly string[],
-  values: { 'forward-to'?: string; override?: string[]; add?: string[]; format?: string },
-  environment: Environment,
-): TriggerOptions {
-  const type = eventTypeSchema.options.find((option) => option === types[0])
-  if (!type || types.length !== 1) {
-    const names = eventTypeSchema.options.join(', ')
-    throw new UsageError(`trigger needs one type of event, of these: ${names}.`)
-  }
-  if (values['forward-to'] === undefined) {
-    throw new UsageError(
-      'Where is your webhook handler? Pass --forward-to, like --forward-to localhost:3000/webhooks.',
-    )
-  }
-  const forwardTo = readTarget(values['forward-to'])
-  if (!isLoopback(forwardTo.hostname)) {
-    throw new UsageError(
-      'trigger posts to this machine only, like localhost:3000, since nobody has made the payment that it posts.',
-    )
-  }
-  const secret = environment.PAYMENT_INTENTS_WEBHOOK_SECRET || undefined
-  const apiKey = environment.PAYMENT_INTENTS_API_KEY ?? ''
-  if (secret === undefined && apiKey === '') {
-    throw new UsageError(
-      'There is no secret to sign with. Set PAYMENT_INTENTS_WEBHOOK_SECRET to that of your handler, or PAYMENT_INTENTS_API_KEY for the secret of listen.',
-    )
-  }
-  const { override = [], add = [] } = values
-  const changes = [
-    ...override.map((text) => readChange('--override', text)),
-    ...add.map((text) => readChange('--add', text)),
-  ]
-  return {
-    event: fixture(type, changes),
-    forwardTo,
-    secret,
-    apiKey,
-    format: readFormat(values.format ?? 'text'),
-  }
-}
-
-function readChange(flag: FieldChange['flag'], text: string): FieldChange {
-  const [, path, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-  if (path !== undefined && value !== undefined) return { flag, path, value }
-  const example = flag === '--add' ? 'metadata.order_id=1042' : 'amount_units=5000000'
-  throw new UsageError(`${flag} must be a field and its value, like ${example}.`)
-}
-
-function optional<Value>(
-  value: string | undefined,
-  read: (value: string) => Value,
-): Value | undefined {
-  return value === undefined ? undefined : read(value)
+  return { type: 'listen', options: { ...service(), ...readListen(values) } }
 }
 
 function readApiKey(apiKey: string | undefined, live: boolean): string {
@@ -249,41 +157,6 @@ function readBaseUrl(baseUrl: string | undefined): string {
   throw new UsageError(
     'Where is the service? Set PAYMENT_INTENTS_BASE_URL or pass --base-url, like http://localhost:4242.',
   )
-}
-
-/** Accepts an address without `http://`, as browsers do. */
-function readTarget(value: string): URL {
-  const text = value.includes('://') ? value : `http://${value}`
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(
-      '--forward-to must be the address of your webhook handler, like http://localhost:3000/webhooks.',
-    )
-  }
-  if (url.username || url.password) {
-    throw new UsageError('--forward-to must hold no user and no password.')
-  }
-  return url
-}
-
-function readTypes(value: string): string[] {
-  const types = value.split(',').map((type) => type.trim())
-  const names: readonly string[] = eventTypeSchema.options
-  if (types.every((type) => names.includes(type))) return types
-  throw new UsageError(
-    `--events must be some of these, with commas in between: ${names.join(',')}.`,
-  )
-}
-
-function readSince(value: string): string {
-  if (listEventsSchema.safeParse({ starting_after: value }).success) return value
-  throw new UsageError('--since must be the id of an event, evt_….')
-}
-
-function readFormat(value: string): 'text' | 'json' {
-  const format = value.toLowerCase()
-  if (format === 'text' || format === 'json') return format
-  throw new UsageError('--format must be text or json.')
 }
 
 function readExportKind({ transfers, refunds }: { transfers?: boolean; refunds?: boolean }) {

@@ -130,7 +130,7 @@ export type Store = {
 }
 
 /** Derives the secrets that open or pay an intent or sign webhooks. No store keeps any of them. */
-export type Secrets = {
+type Secrets = {
   /** Names the key that new secrets are derived with. */
   readonly currentKey: () => string
   readonly clientSecret: (intentId: string, key: string) => string

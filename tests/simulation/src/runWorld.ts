@@ -7,6 +7,7 @@ import { pollUnderConditions } from './chain/poll.ts'
 import { viewsOf } from './chain/simulatedRpc.ts'
 import { checkAgainstChain } from './checkAgainstChain.ts'
 import { checkChanges, type Watch } from './checkChanges.ts'
+import { checkRefunds } from './checkRefunds.ts'
 import type { Knowledge } from './oracle/knowledge.ts'
 import {
   type Actors,
@@ -21,7 +22,7 @@ import {
 import type { Plan } from './plan/drawPlan.ts'
 import { noFaults } from './plan/faults.ts'
 import { compose, composeEarly } from './plan/payers.ts'
-import { checkRefunds, followRefunds } from './promisedRefunds.ts'
+import { followRefunds } from './promisedRefunds.ts'
 import { serveRequests } from './serveRequests.ts'
 
 export type Tally = Record<string, number>

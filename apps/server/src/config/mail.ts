@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isMailAddress } from '../lib/mailAddress.ts'
 import { isLocal } from './isLocal.ts'
-import type { ReadVariable } from './variables.ts'
+import type { Env, ReadVariable } from './variables.ts'
 
 /** How mail is sent. Holds a password: never logged. */
 export type MailConfig = {
@@ -42,7 +42,7 @@ const sender = z
 /** null without `SMTP_URL`: no mail is sent. Adds a fault if only one of the two variables is set. */
 export function readMail(
   read: ReadVariable,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   addFault: (fault: string) => void,
 ): MailConfig | null {
   const server = read('SMTP_URL', smtpUrl)

@@ -1,5 +1,6 @@
 import { chainNames } from '@payment-intents/contract'
 import { editDistance } from '@payment-intents/contract/options'
+import type { Env } from './variables.ts'
 
 /** An environment variable that the server does not read, with the closest name that it does. */
 export type UnknownVariable = {
@@ -8,8 +9,6 @@ export type UnknownVariable = {
   readonly name: string
   readonly closest: string
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /** No other program has variables with these prefixes. */
 const serverPrefix = new RegExp(

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+export type Env = Readonly<Record<string, string | undefined>>
+
 /** Reads a variable, and stores its fault if it is invalid. */
 export type ReadVariable = <Schema extends z.ZodType>(
   name: string,

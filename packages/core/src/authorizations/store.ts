@@ -19,7 +19,7 @@ export type AuthorizationNonce = {
  * is stored with its hash before it is sent, while the authorization is `in_flight`: without a hash it was never
  * broadcast.
  */
-export type SignedTransfer = AuthorizationNonce & {
+type SignedTransfer = AuthorizationNonce & {
   readonly id: string
   readonly token: Address
   readonly to: Address

@@ -78,7 +78,7 @@ export function metadataOf({ source }: { readonly source: JsonBody }): string {
 }
 
 /** @param text the metadata as JSON text, as stored */
-export function checkMetadata(metadata: unknown, text: string): void {
+function checkMetadata(metadata: unknown, text: string): void {
   const refuse = (message: string) => invalidBody([{ path: 'metadata', message }])
   // A character of JavaScript has at most three bytes in UTF-8.
   const isShort = text.length * 3 <= limits.metadataBytes

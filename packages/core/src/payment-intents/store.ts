@@ -86,7 +86,7 @@ export type StoredCreation =
   | { readonly type: 'wallet_taken' }
 
 /** A merchant's transfer, as an assignment decides on it. */
-export type AssignableTransfer = Omit<CreditedTransfer, 'boundBy'> & {
+type AssignableTransfer = Omit<CreditedTransfer, 'boundBy'> & {
   readonly chainId: number
   readonly token: string
   readonly intentId: string | null

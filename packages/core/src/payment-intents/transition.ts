@@ -11,26 +11,21 @@ export type Fact =
   /** Proof that a credited transfer's block is no longer canonical. */
   | { type: 'transfer_orphaned'; transferId: string }
   /**
-   * The chain has been read up to a block with the time `timestamp`. Confirmations count from `blockNumber`; null if it
-   * is unknown at the moment. `proven` transfers have a successful receipt.
+   * The chain has been read up to a block with the time `timestamp`, Unix seconds. Confirmations count from `blockNumber`;
+   * null if it is unknown at the moment. `proven` transfers have a successful receipt.
    */
-  | {
-      type: 'head'
-      blockNumber: bigint | null
-      timestamp: number
-      proven: ReadonlySet<string>
-    }
+  | { type: 'head'; blockNumber: bigint | null; timestamp: number; proven: ReadonlySet<string> }
   /** The merchant moves a credited transfer to another intent. */
   | { type: 'transfer_moved'; transferId: string }
   /** The merchant cancels the intent. */
   | {
       type: 'cancel'
-      /** Whether a submitted authorization for it may still move money; none by default. */
+      /** Whether a submitted authorization for it may still move money; false by default. */
       isInFlight?: boolean
     }
   /** The merchant settles for an underpaid or late payment. */
   | { type: 'accept' }
-  /** Its payment link has no place left. */
+  /** The payment link of the intent has no place left. */
   | { type: 'link_used_up' }
 
 /** Why a merchant's request is refused. */
@@ -61,7 +56,7 @@ export type Outcome =
  * | pending, succeeded   | more arrives than was needed               | same, `overpaid` or `multiple`              |
  * | requires_payment, expired | its payment link has no place left for it | canceled                                |
  * | any                  | dust arrives, or goes                      | same                                        |
- * | any                  | the merchant moves a transfer away that it does not rest on | same                       |
+ * | any                  | the merchant moves away a transfer that did not pay it | same                           |
  * | expired, canceled    | a late transfer arrives                    | same, `late`                                |
  * | expired              | an on-time transfer is found, enough       | pending_confirmations                       |
  * | succeeded            | a counted transfer is orphaned             | same, `reorged`, reversed                   |
@@ -86,7 +81,7 @@ export function transition(intent: Intent, fact: Fact): Outcome {
   }
 }
 
-/** Also after a part was received, which can be refunded. */
+/** Cancels even after a part was received: the merchant can refund it. */
 function linkUsedUp(intent: Intent): Outcome {
   if (intent.status !== 'requires_payment' && intent.status !== 'expired') {
     return { type: 'unchanged' }
@@ -270,7 +265,7 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
   return changed(intent, { confirmations: shown }, [])
 }
 
-/** A reorged payment stays so until its new payment is deep and proven. */
+/** Keeps `reorged`, which stays until the new payment is deep and proven. */
 function reorgedOf({ exceptions }: Intent): Intent['exceptions'] {
   return exceptions.filter((exception) => exception === 'reorged')
 }

@@ -17,7 +17,7 @@ export type RefundSource = {
 }
 
 /** Units that were finally received: in transfers with the required depth, late ones included. */
-export function settledUnits({ transfers, confirmationsRequired, head }: RefundSource): bigint {
+function settledUnits({ transfers, confirmationsRequired, head }: RefundSource): bigint {
   if (head === null) return 0n
   const isDeep = ({ blockNumber }: { blockNumber: bigint }) =>
     head - blockNumber + 1n >= BigInt(confirmationsRequired)

@@ -76,7 +76,7 @@ type RefundOutcome =
  * | pending                            | no signature and no transfer can pay it any more | requires_signature |
  * | requires_…                         | the merchant cancels                           | canceled           |
  */
-export function transitionRefund(refund: Refund, fact: RefundFact): RefundOutcome {
+function transitionRefund(refund: Refund, fact: RefundFact): RefundOutcome {
   switch (fact.type) {
     case 'destination_named':
       return destinationNamed(refund, fact.destination)
@@ -261,7 +261,7 @@ function changed(refund: Refund, change: Partial<Refund>, events: readonly Event
 }
 
 /** An event of a refund, with the refund after the fact that caused it. */
-export type RefundEvent = {
+type RefundEvent = {
   readonly type: EventType
   readonly sequence: number
   /** JSON text of `data.object`. */

@@ -1,6 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import { movesMoney } from '@payment-intents/core'
-import type { Rpc, RpcTransfer } from '@payment-intents/server/src/chain/rpc/rpc.ts'
+import type { Rpc } from '@payment-intents/server/src/chain/rpc/rpc.ts'
+import type { RpcTransfer } from '@payment-intents/server/src/chain/rpc/transferLogs.ts'
 import type { Header } from '@payment-intents/server/src/store/chains/blocks.ts'
 import type { Hex } from 'viem'
 import type { Faults } from '../plan/faults.ts'

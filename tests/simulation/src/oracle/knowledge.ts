@@ -1,7 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
-import type { PromisedRefund } from '../promisedRefunds.ts'
 
 /** An intent as the creation answered it. */
 export type Promised = {
@@ -46,6 +45,30 @@ type SubmittedAuthorization = {
   readonly moment: number
   /** A transfer by it was recorded before. */
   readonly wasRecorded: boolean
+}
+
+/** A refund as its merchant knows it. */
+export type PromisedRefund = {
+  readonly id: string
+  readonly history: number
+  /** Numbered within the history. */
+  readonly number: number
+  readonly intentId: string
+  readonly reference: Hex
+  readonly amount: bigint
+  readonly confirmations: number
+  /** The merchant's wallet, which pays it. */
+  readonly wallet: Address
+  /** null: nobody has named it. */
+  destination: Address | null
+  /** Whether the merchant has named or confirmed the destination. */
+  isConfirmed: boolean
+  /** The destinations that its payer has named, the latest last. */
+  readonly claims: Address[]
+  /** Unix seconds until which each accepted signature is valid; the latest last. */
+  readonly signed: { readonly to: Address; readonly validBefore: number }[]
+  /** Transactions that were sent to pay it by hand. */
+  readonly byHand: Hex[]
 }
 
 /** Everything that happened, apart from the service's results. */

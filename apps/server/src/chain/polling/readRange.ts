@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
 import type { BlockTransfers } from '../rpc/blockTransfers.ts'
-import { type Rpc, topicsPerQuery, watchesEveryTransfer } from '../rpc/rpc.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
+import { topicsPerQuery, watchesEveryTransfer } from '../rpc/topicFilters.ts'
 
 type RangeRpc = Pick<Rpc, 'transfers' | 'blockTransfers'>
 type Range = {

@@ -2,8 +2,9 @@ import type { Hex } from 'viem'
 import type { Cursor } from '../../store/chains/cursors.ts'
 import type { SecondProvider } from '../providers/secondProvider.ts'
 import { max, min } from '../rpc/bigints.ts'
-import type { Rpc, TransferLocation } from '../rpc/rpc.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
+import type { TransferLocation } from '../rpc/transferLogs.ts'
 import { readRange } from './readRange.ts'
 
 /**

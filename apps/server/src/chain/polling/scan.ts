@@ -5,7 +5,8 @@ import {
   type TransactionLocation,
   type TransactionRpc,
 } from '../rpc/readTransactions.ts'
-import { isWatched, type Rpc, type RpcTransaction, type RpcTransfer } from '../rpc/rpc.ts'
+import type { Rpc, RpcTransaction } from '../rpc/rpc.ts'
+import { isWatched, type RpcTransfer } from '../rpc/transferLogs.ts'
 import type { Window } from './reconcile.ts'
 
 /** A transaction with transfers that are not stored yet; holds all of its watched transfers. */

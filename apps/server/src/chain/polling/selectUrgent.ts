@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { TransferLocation } from '../rpc/rpc.ts'
+import type { TransferLocation } from '../rpc/transferLogs.ts'
 
 /** A transaction with the logs that were returned for it. */
 export type ShownTransaction = { readonly txHash: Hex; readonly logs: readonly TransferLocation[] }

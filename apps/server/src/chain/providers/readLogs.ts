@@ -1,5 +1,6 @@
-import type { Rpc, TransferLocation } from '../rpc/rpc.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
+import type { TransferLocation } from '../rpc/transferLogs.ts'
 import * as health from './providerHealth.ts'
 
 type LogRange = Parameters<Rpc['transfers']>[0]

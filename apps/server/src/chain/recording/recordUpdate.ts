@@ -11,14 +11,12 @@ import { type DueRefund, findDueRefunds } from '../../store/refunds/settlingRefu
 import type { CanonicalTransfer } from '../../store/transfers/transfers.ts'
 import { type Deferred, toBeDeferred } from '../polling/quarantine.ts'
 import type { ScannedTransaction } from '../polling/scan.ts'
+import { maxOverdue, type WriteResult, writePart } from './writePart.ts'
 import {
   type ChainUpdate,
   cursorOf,
   includesIntent,
-  maxOverdue,
-  type WriteResult,
   writeCursor,
-  writePart,
   writeUpdate,
 } from './writeUpdate.ts'
 

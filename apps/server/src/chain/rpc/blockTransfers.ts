@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import type { ScanTarget } from '../polling/scan.ts'
 import { readTransactions, type TransactionRpc } from './readTransactions.ts'
-import { isWatched, type TransferLocation } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
+import { isWatched, type TransferLocation } from './transferLogs.ts'
 
 /** The watched transfers of one block. */
 export type BlockTransfers = {

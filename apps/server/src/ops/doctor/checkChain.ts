@@ -3,7 +3,7 @@ import { checkProvider } from '../../chain/providers/checkProvider.ts'
 import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
 import { connect } from '../../chain/rpc/rpcConnection.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
-import { type ChainConfig, rpcVariable } from '../../config.ts'
+import { type ChainConfig, rpcVariable } from '../../config/readChainConfig.ts'
 import { checkClock } from './checkClock.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 

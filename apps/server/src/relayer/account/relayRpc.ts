@@ -3,6 +3,7 @@ import type { Simulation } from '@payment-intents/core'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { z } from 'zod'
 import type { Connection } from '../../chain/rpc/rpcConnection.ts'
+import { hex, quantity } from '../../chain/rpc/hexSchemas.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import { acceptedTip, type GasPrice } from './fees.ts'
 import { simulateAuthorization } from './simulateAuthorization.ts'
@@ -63,11 +64,6 @@ const abi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
 ])
 
-const hex = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]*$/)
-  .transform((text) => text.toLowerCase() as Hex)
-const quantity = hex.transform((text) => BigInt(text))
 const word = hex.refine((text) => text.length >= 66)
 
 const headSchema = z.object({ number: quantity, timestamp: quantity.transform(Number) })
