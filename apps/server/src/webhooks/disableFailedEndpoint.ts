@@ -4,8 +4,8 @@ import { insertEndpointEvent } from '../store/events/events.ts'
 import { disableEndpoint, type FailedEndpoint } from '../store/webhook-endpoints/endpoints.ts'
 
 /**
- * Disables an endpoint that failed for good, and writes an event.
- * @param now of the event, Unix milliseconds
+ * Disables an endpoint that is gone or failed for too long, and writes an event.
+ * @param now the time of the event, in Unix milliseconds
  */
 export function disableFailedEndpoint(
   db: Db,
