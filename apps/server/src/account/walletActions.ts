@@ -23,8 +23,9 @@ export const setWalletSchema = z.strictObject({
 export const walletSchema = z.strictObject({ address: walletAddressSchema })
 
 /**
- * The merchant whose wallets change, and who changes them. The operator may list any address. An owner needs a proof for
- * an address that another merchant claims: without one, the entry would outrank a merchant who named the address first.
+ * The merchant whose wallets change, and who changes them. The operator may list any address. An owner needs a proof
+ * for an address that another merchant claims: without one, the entry would outrank a merchant who named the address
+ * first.
  */
 export type WalletAccount = {
   readonly merchantId: string

@@ -70,7 +70,8 @@ export async function startWalletProof(
 /**
  * `chainId`: the only chain on which the proof counts, since an account's code there accepted the signature; null: the
  * proof counts on every chain. `others`: the number of other merchants that list the wallet without a proof; their
- * requests are refused from now on. `unavailable`: no provider of the chain responds; the same message can be sent again.
+ * requests are refused from now on. `unavailable`: no provider of the chain responds; the same message can be sent
+ * again.
  */
 export type FinishedWalletProof =
   | { readonly type: 'proven'; readonly chainId: number | null; readonly others: number }

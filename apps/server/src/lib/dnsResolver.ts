@@ -22,8 +22,8 @@ const hostsCachedForMs = 10_000
 const otherFamilyMs = 50
 
 /**
- * Resolves names without the four threads that `dns.lookup` shares with files and compression: names whose servers do not
- * respond would block all of them. Resolves a name as written, without search domains, and from /etc/hosts first.
+ * Resolves names without the four threads that `dns.lookup` shares with files and compression: names whose servers do
+ * not respond would block all of them. Resolves a name as written, without search domains, and from /etc/hosts first.
  *
  * @param options.servers the name servers; by default those of the system
  */

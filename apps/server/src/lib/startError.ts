@@ -1,4 +1,7 @@
-/** An error that keeps the server from starting. Its message is a sentence with the reason and what to do; no stack is printed. */
+/**
+ * An error that keeps the server from starting. Its message is a sentence with the reason and what to do; no stack is
+ * printed.
+ */
 export class StartError extends Error {
   override name = 'StartError'
 }

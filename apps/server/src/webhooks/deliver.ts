@@ -38,9 +38,9 @@ const maxPerEndpoint = 16
 const perFailing = 1
 
 /**
- * Delivers events until it is stopped: claims due deliveries in the database, posts them, and stores their outcomes. Any
- * number of processes may do so at once. A claimed delivery without a stored outcome is due again when its claim expires,
- * so every event arrives at least once, even if a process is killed.
+ * Delivers events until it is stopped: claims due deliveries in the database, posts them, and stores their outcomes.
+ * Any number of processes may do so at once. A claimed delivery without a stored outcome is due again when its claim
+ * expires, so every event arrives at least once, even if a process is killed.
  */
 export function deliverWebhooks(options: Options): Deliveries {
   const { db, database, poster, log, now, concurrency, metrics, traced = untraced } = options

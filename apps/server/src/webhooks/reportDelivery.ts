@@ -5,8 +5,8 @@ import type { Note, SpanStart } from '../lib/tracing/traced.ts'
 import type { Claim, Settled } from '../store/webhook-endpoints/claims.ts'
 
 /**
- * Counts and logs deliveries. Of an endpoint that fails repeatedly, only the first failure, deliveries that are given up,
- * and the recovery are logged above `debug`.
+ * Counts and logs deliveries. Of an endpoint that fails repeatedly, only the first failure, deliveries that are given
+ * up, and the recovery are logged above `debug`.
  */
 export function createDeliveryReport(
   log: FastifyBaseLogger,

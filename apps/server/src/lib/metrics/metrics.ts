@@ -5,7 +5,9 @@ import { type PaymentMetrics, paymentMetrics } from './paymentMetrics.ts'
 import { type ProcessMetrics, processMetrics } from './processMetrics.ts'
 import { type RelayerMetrics, relayerMetrics } from './relayerMetrics.ts'
 
-/** The metrics of this process. Only the process that wrote an event counts it, so the sum over processes is correct. */
+/**
+ * The metrics of this process. Only the process that wrote an event counts it, so the sum over processes is correct.
+ */
 export type Metrics = { readonly registry: Registry } & PaymentMetrics &
   DeliveryMetrics &
   AlertMetrics &

@@ -7,8 +7,8 @@ import { errorType, setFailed } from './tracedBy.ts'
 type Query = (...args: any[]) => any
 
 /**
- * Traces each statement within a span as a span of its own. The span has the statement's name, never its text or values.
- * A statement for several requests belongs to the request that started it.
+ * Traces each statement within a span as a span of its own. The span has the statement's name, never its text or
+ * values. A statement for several requests belongs to the request that started it.
  */
 export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
   const instrumented = new WeakSet<object>()

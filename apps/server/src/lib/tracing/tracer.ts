@@ -23,8 +23,8 @@ const stopPatienceMs = 2_000
 const name = 'payment-intents-server'
 
 /**
- * The libraries read their `OTEL_*` variables themselves: headers, timeouts, certificates, samplers, limits and batches.
- * They send in the background. By default they hold at most 2,048 spans and drop further spans.
+ * The libraries read their `OTEL_*` variables themselves: headers, timeouts, certificates, samplers, limits and
+ * batches. They send in the background. By default they hold at most 2,048 spans and drop further spans.
  */
 export function openTracer(
   { protocol, collector }: TracingConfig,

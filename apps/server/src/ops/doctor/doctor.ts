@@ -16,8 +16,8 @@ import { checkSchema, checkSecret } from './checkTables.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
 /**
- * Checks the dependencies of a server with these variables. Changes no data; starts an embedded PostgreSQL that does not
- * run, and stops it again. No finding holds a secret.
+ * Checks the dependencies of a server with these variables. Changes no data; starts an embedded PostgreSQL that does
+ * not run, and stops it again. No finding holds a secret.
  */
 export async function doctor(
   env: Readonly<Record<string, string | undefined>>,

@@ -28,8 +28,8 @@ export async function findAccount(owner: User | null): Promise<Account> {
 }
 
 /**
- * Chooses the owner of the cluster. For a new cluster or root's, chooses `postgres`, or else `nobody`, or else the first
- * account that is not root.
+ * Chooses the owner of the cluster. For a new cluster or root's, chooses `postgres`, or else `nobody`, or else the
+ * first account that is not root.
  *
  * @param passwd the text of a passwd(5) file: initdb looks up its account there
  */

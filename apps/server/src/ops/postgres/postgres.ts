@@ -30,7 +30,8 @@ export type PgCtl = (...args: readonly string[]) => Promise<Ran>
  * Returns an absolute path by which the account reaches a folder from a process that runs in it.
  *
  * If a folder above is closed to the account, such as /root, the path is the kernel's link to the current folder, which
- * needs no access to the folders above. PostgreSQL's processes never leave their data directory, so the link stays right.
+ * needs no access to the folders above. PostgreSQL's processes never leave their data directory, so the link stays
+ * right.
  *
  * @throws EmbeddedError when there is no such path
  */

@@ -43,7 +43,9 @@ export async function openDatabase(
   }
 }
 
-/** Warns if the database accepts too few connections. Pools open them on demand, so refusals would come only under load. */
+/**
+ * Warns if the database accepts too few connections. Pools open them on demand, so refusals would come only under load.
+ */
 async function warnOfConnections({ pool }: Db, config: Config, log: Logger): Promise<void> {
   const { workers, poolSize, chains } = config
   const maxConnections = workers * (poolSize + chains.length + moreConnections)

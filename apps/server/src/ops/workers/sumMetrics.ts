@@ -8,8 +8,8 @@ import type { Measured, ToParent } from './workerMessages.ts'
 const patienceMs = 1_000
 
 /**
- * Sends the summed metrics of all workers to each worker that requests them. Counters and histograms of a worker that has
- * ended stay in the sum: Prometheus would take a lower sum for a restart, and count the remaining sum again.
+ * Sends the summed metrics of all workers to each worker that requests them. Counters and histograms of a worker that
+ * has ended stay in the sum: Prometheus would take a lower sum for a restart, and count the remaining sum again.
  *
  * @param parent the metrics of this process, which belong to the sum
  * @returns a function that adds a worker

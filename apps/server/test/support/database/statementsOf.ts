@@ -6,7 +6,8 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<number
   const query = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => query.mockRestore())
   await work()
-  // The server probes its listening connection each second, checks every 5 s that it can write, and announces earlier events.
+  // The server probes its listening connection each second, checks every 5 s that it can write, and announces earlier
+  // events.
   const concurrent = /^(select 1$|listen |select pg_notify|set local work_mem)/
   const isConcurrent = (requested: { name?: string } | string) =>
     typeof requested === 'string'
