@@ -93,9 +93,13 @@ test('the refundable amount of an intent or a transfer is read by an index', asy
   const key = { chainId, confirmationsRequired: 5 }
   const { rows } = await db.pool.query('select id from payment_intents order by id limit 1')
   const intentId = rows[0].id
-  expectIndexed(await explain(({ pool }) => findSource(pool, { ...key, intentId, transferId: null })))
+  expectIndexed(
+    await explain(({ pool }) => findSource(pool, { ...key, intentId, transferId: null })),
+  )
   const transferId = intentId.replace('pi_', 'tr_')
-  expectIndexed(await explain(({ pool }) => findSource(pool, { ...key, intentId: null, transferId })))
+  expectIndexed(
+    await explain(({ pool }) => findSource(pool, { ...key, intentId: null, transferId })),
+  )
 })
 
 test.each([
