@@ -51,6 +51,8 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
       const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       // undici checks a signal only once it is connected, but a name may never resolve.
       const ended = Promise.withResolvers<never>()
+      // The attempt may end while undici loads, before anything handles the rejection.
+      ended.promise.catch(() => {})
       const onEnd = () => ended.reject(end.reason)
       end.addEventListener('abort', onEnd)
       try {
