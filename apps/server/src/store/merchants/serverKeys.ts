@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { type ServerKey, serverKeyOf } from '../../lib/crypto/serverKey.ts'
 import { StartError } from '../../lib/startError.ts'
 import type { Queryable } from '../connection/connect.ts'
@@ -89,14 +89,27 @@ function keysOf(all: readonly [ServerKey, ...ServerKey[]], first: ServerKey): Se
 
 async function storedSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'server.secret')
-  await mkdir(dataDir, { recursive: true })
-  const secret = randomBytes(32).toString('hex')
+  return (await readSecret(path)) ?? createSecret(path)
+}
+
+function readSecret(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return null
+  })
+}
+
+async function createSecret(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.new-${randomBytes(8).toString('hex')}`
   try {
-    // `wx`: of two servers that start at once, the second reads the secret of the first.
-    await writeFile(path, secret, { mode: 0o600, flag: 'wx' })
-    return secret
+    await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+    // Link the complete file: of servers that start at once, all others then read the whole secret of the first.
+    await link(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return readFile(path, 'utf8')
+  } finally {
+    await rm(draft, { force: true })
   }
+  return readFile(path, 'utf8')
 }
