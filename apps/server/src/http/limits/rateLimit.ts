@@ -13,7 +13,8 @@ export function createRateLimit(options: Limit & { now: () => number }): RateLim
   let windowEnd = 0
   const counts = new Map<string, number>()
   const count = (key: string, more: 0 | 1) => {
-    const now = options.now()
+    // Whole milliseconds: a rounding error of fractions could make the wait longer than the window.
+    const now = Math.floor(options.now())
     if (now >= windowEnd) {
       counts.clear()
       windowEnd = now + options.windowMs

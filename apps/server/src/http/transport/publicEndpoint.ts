@@ -49,8 +49,7 @@ export function publicEndpoint<Name extends PublicOperation>(
       body: schema,
       bodyBytes: bodyLimit = limits.requestBytes,
     }: Endpoint = endpoints[name]
-    // Whole milliseconds: with fractions, a rounding error could make `Retry-After` longer than the window.
-    const now = () => Math.floor(performance.now())
+    const now = () => performance.now()
     const limitSecret = createRateLimit({ ...limit, now })
     const limitAddress = createRateLimit({ ...context.addressLimit, now })
 
