@@ -127,7 +127,7 @@ function addHooks(
     done()
   })
   if (developmentChains) {
-    // Another process may have moved the clocks of the development chains.
+    // Somebody may have moved a chain's clock at its node, which this server does not notice otherwise.
     app.addHook('onRequest', async ({ url }) => {
       if (url.startsWith('/v1/')) await developmentChains.readClocks()
     })

@@ -43,7 +43,7 @@ export async function findConfirmations(
   return rows[0]?.required ?? null
 }
 
-/** Changes all named fields, or nothing. A trigger announces the change, so that servers drop their cached API keys. */
+/** Changes all named fields, or nothing. Triggers announce changes of data that servers cache with API keys. */
 export function updateSettings(
   db: Db,
   merchantId: string,

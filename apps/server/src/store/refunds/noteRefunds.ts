@@ -35,7 +35,7 @@ export async function noteRefunds(
 }
 
 /**
- * Whether a change affects the source: only the creation and the cancellation of a refund change its refunded amount.
+ * Whether a change affects the source: only creation and cancellation change the source's refunded amount.
  */
 function changesSource({ status, sequence }: Refund): boolean {
   return status === 'canceled' || sequence === 1
