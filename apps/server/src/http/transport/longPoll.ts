@@ -18,7 +18,7 @@ type LongPollParams<After> = {
 type ChangeSource<Value, After> = {
   /** Calls the listener with an id that may have changed. */
   readonly subscribe: (listener: (id: string) => void, awaited: () => Iterable<string>) => void
-  /** An error of its first or last call rejects the request; others are retried. */
+  /** An error of its first or last call rejects the request. Between them, transient errors are retried. */
   readonly find: (id: string, after: After) => Promise<Value>
   readonly isNewer: (value: Value, after: After) => boolean
   /** A cheap check before the first read that nothing is newer, which is so for most requests. */
@@ -43,8 +43,7 @@ type HeldRequest<Value, After> = {
 
 /**
  * Holds a request until its object is newer than the client's version, `seconds` have passed, the client disconnects,
- * or the server stops. A held request survives an outage of the database: between its first and its last read, a
- * transient error is retried.
+ * or the server stops. A held request survives an outage of the database.
  *
  * @returns a function that calls `onValue` with the last value, or with a rejected promise. It returns no promise: a
  *   promise and its waiters take half a kilobyte
