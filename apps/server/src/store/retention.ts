@@ -69,7 +69,7 @@ export async function readEarlierClock({ pool }: Db): Promise<number> {
 
 /**
  * Deletes old data in small steps. Ends early if the signal is aborted.
- * @param deleting `now` is in Unix milliseconds
+ * @param deleting.now Unix milliseconds
  * @throws {AggregateError} if rows could not be deleted, after all others were
  */
 export async function deleteOld({

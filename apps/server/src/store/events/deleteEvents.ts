@@ -7,7 +7,8 @@ export type OldEvent = Actor & { readonly id: string; readonly hasPosition: bool
 
 /**
  * Finds a step of the events from before a time.
- * @param range `before` is in Unix milliseconds. `after` is the end of the previous step, at first empty
+ * @param range.before Unix milliseconds
+ * @param range.after the end of the previous step, at first empty
  */
 export async function findOldEvents(
   db: Queryable,

@@ -6,7 +6,8 @@ const isUnpaid = `status in ('expired', 'canceled') and amount_received_units = 
 
 /**
  * Finds a step of the intents that were created before a time and ended unpaid.
- * @param range `before` is in Unix milliseconds. `after` is the end of the previous step, at first empty
+ * @param range.before Unix milliseconds
+ * @param range.after the end of the previous step, at first empty
  */
 export async function findUnpaid(
   db: Queryable,

@@ -93,7 +93,7 @@ export async function countOpen(
 
 /**
  * Deletes a step of the visits whose intents had their deadline before a time.
- * @param range `before` is in Unix milliseconds
+ * @param range.before Unix milliseconds
  * @returns null: none are left
  */
 export async function deleteVisits(

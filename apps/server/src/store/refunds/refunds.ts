@@ -190,7 +190,8 @@ export async function findWalletRole(
 
 /**
  * Watches transfers with the nonce of a refund, until the late window after `from` is over.
- * @param time `now` is in Unix milliseconds, `from` in Unix seconds
+ * @param time.now Unix milliseconds
+ * @param time.from Unix seconds
  */
 export async function watchRefund(
   db: Queryable,
