@@ -30,7 +30,7 @@ export const auditLogEndpoints = {
   }),
 }
 
-/** An action that the log names. */
+/** An action with its entry in the audit log. */
 export type Audited = {
   readonly merchantId: string
   readonly mode: Mode | null
@@ -44,8 +44,8 @@ export type Audited = {
 }
 
 /**
- * Runs an action with an entry in the audit log. The entry is written first: if that fails, the action does not run. An entry without an
- * outcome belongs to an action that was interrupted.
+ * Runs an action with an entry in the audit log. The entry is written first: if that fails, the action does not run. An
+ * entry without an outcome belongs to an action that was interrupted or failed by a fault, so it may have taken effect.
  */
 export async function audited<Result>(
   { db, now, database }: Pick<AccountContext, 'db' | 'now' | 'database'>,
@@ -80,8 +80,8 @@ export async function audited<Result>(
   }
 }
 
-/** Properties whose values the log shows: none holds a secret or a long text. */
-const shown = new Set([
+/** The log shows the values of these properties: none holds a secret or a long text. */
+const shownProperties = new Set([
   ...['name', 'email', 'role', 'label', 'scope', 'mode', 'expires_in_hours'],
   ...[
     'chain',
@@ -109,11 +109,14 @@ const shown = new Set([
 ])
 const shownLength = 200
 
-/** The properties of a request's body: values that may be shown, and `…` for the others. */
+/** The properties of a request's body. A value that may not be shown is `…`. */
 function detailsOf(body: unknown): Record<string, unknown> {
   const entries = Object.entries(Object(body) as Record<string, unknown>).slice(0, 50)
   return Object.fromEntries(
-    entries.map(([name, value]) => [name.slice(0, 50), shown.has(name) ? cut(value) : '…']),
+    entries.map(([name, value]) => [
+      name.slice(0, 50),
+      shownProperties.has(name) ? cut(value) : '…',
+    ]),
   )
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** A time of the wire (RFC 3339). @param ms Unix milliseconds */
+/** Formats a time for a response (RFC 3339). @param ms Unix milliseconds */
 export function toTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A name or a label: one line. */
+/** A name or a label, on a single line. */
 export const lineOfText = z
   .string()
   .trim()

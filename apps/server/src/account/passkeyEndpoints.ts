@@ -18,7 +18,7 @@ import {
   takeExpected,
 } from './passkeyCheck.ts'
 
-/** The maximum of passkeys of a person. */
+/** Per person. */
 const maxPasskeys = 20
 
 const registrationSchema = z.strictObject({ label: lineOfText, response: passkeyResponseSchema })
@@ -51,7 +51,7 @@ export const passkeyEndpoints = {
         userID: new TextEncoder().encode(person.id),
         attestationType: 'none',
         excludeCredentials: passkeys.map(({ id }) => ({ id })),
-        // A discoverable passkey: the browser finds it without a user name.
+        // `residentKey` makes the passkey discoverable: the browser finds it without a user name.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
       await storeChallenge(context, session.id, options.challenge)

@@ -19,7 +19,7 @@ import { lineOfText, toTime } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import { createSignInLink, invitationSeconds } from './signInLink.ts'
 
-/** The maximum of people of a merchant. */
+/** Per merchant. */
 const maxPeople = 100
 
 const email = z.string().refine(isMailAddress, 'must be a mail address')
@@ -57,7 +57,7 @@ export const peopleEndpoints = {
           )
         }
         const invited = await invite(client, context, { ...body, merchantId: merchant.id })
-        // Without a mail server, only this response holds the link: the owner passes it on.
+        // Without a mail, the owner passes on the link in this response.
         if (body.email && context.sendsMail) {
           await queueMail(client, {
             ...{ merchantId: merchant.id, to: body.email },
@@ -76,7 +76,7 @@ export const peopleEndpoints = {
     notice: 'invited a person again',
     async handle(context, { merchant, id }) {
       const url = await changePeople(context, merchant.id, id, async (client, person) => {
-        // With a link for somebody who has signed in before, an owner could act in their name.
+        // Refuse a link for somebody who has signed in before: with it an owner could act in their name.
         if (person.hasSignedIn) {
           throw conflict(
             'illegal_state',
@@ -123,7 +123,7 @@ export const peopleEndpoints = {
   }),
 }
 
-/** A new person, with the link that signs them in for the first time. */
+/** Creates a person, and the link that signs them in for the first time. */
 export async function invite(
   db: Queryable,
   context: Pick<AccountContext, 'now' | 'dashboardUrl'>,
@@ -156,7 +156,7 @@ async function changePeople<Result>(
   })
 }
 
-/** Requires another owner who has signed in: the link of an invited owner may be lost. */
+/** If an owner leaves, requires another owner who has signed in: an invited owner may have lost the link. */
 function requireOwner(people: readonly ListedPerson[], leaving: ListedPerson): void {
   const remaining = people.some(
     ({ id, role, hasSignedIn }) => role === 'owner' && hasSignedIn && id !== leaving.id,

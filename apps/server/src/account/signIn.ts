@@ -15,7 +15,7 @@ import { checkPasskey, newAuthenticationOptions, passkeyResponseSchema } from '.
 const linkSchema = z.strictObject({ token: z.string() })
 const passkeySchema = z.strictObject({ response: passkeyResponseSchema })
 
-/** Endpoints of people who are not signed in. */
+/** Endpoints for people who are not signed in. */
 export const visitorEndpoints = {
   signInByLink: visitorEndpoint({
     ...{ method: 'POST', path: '/account/sign_in/link' },
@@ -128,7 +128,7 @@ export const sessionEndpoints = {
   }),
 }
 
-/** The person whose sessions somebody may see and end; null: an owner, who may do so for all. */
+/** The person whose sessions somebody may see and end; null: an owner may see and end all. */
 function visiblePersonId({ id, role }: Person): string | null {
   return role === 'owner' ? null : id
 }

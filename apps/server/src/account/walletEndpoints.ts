@@ -24,7 +24,7 @@ import {
 
 const owner = { role: 'owner', needsProof: true } as const
 
-/** Endpoints of wallets: those that receive payments, that requests may name, and that pay refunds. */
+/** Endpoints of wallets that receive payments, that requests may name, or that pay refunds. */
 export const walletEndpoints = {
   listWallets: accountEndpoint({
     ...{ method: 'GET', path: '/account/wallets', role: 'reader', needsProof: false },
@@ -107,7 +107,7 @@ export const walletEndpoints = {
     },
   }),
 
-  /** Proves that the merchant holds the key of a wallet. The proof outranks every merchant who only names the wallet. */
+  /** The proof that the merchant holds a wallet's key outranks every merchant who only names the wallet. */
   finishWalletProof: accountEndpoint({
     ...{ ...owner, method: 'POST', path: '/account/wallet_proofs', notice: 'proved a wallet' },
     body: finishWalletProofSchema,

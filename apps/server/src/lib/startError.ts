@@ -1,9 +1,12 @@
-/** An error for which the server cannot start. Its message is one sentence with the reason and what to do, printed without a stack. */
+/**
+ * An error that keeps the server from starting. Its message is a sentence with the reason and what to do; no stack is
+ * printed.
+ */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Converts an error of listening to a sentence; returns any other error unchanged. */
+/** Converts an error of `listen` to a `StartError`; returns any other error unchanged. */
 export function explainListen(error: unknown, at: { host: string; port: number }): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException
   const reason = reasons[code]?.(at)

@@ -9,10 +9,10 @@ import { createRelayRpc } from '../../relayer/account/relayRpc.ts'
 import { usualGas } from '../../relayer/account/tokenCall.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
-/** The minimum of payments: with fewer, a busy shop uses the balance up within an hour. */
+/** A busy shop uses up a balance for fewer payments within an hour. */
 const fewPayments = 100n
 
-/** Checks the balance of the account that pays for the gas of a chain, and the number of payments that it covers. Empty without an account. */
+/** Checks how many payments the balance of a chain's relayer covers. Empty without a relayer. */
 export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Promise<Finding[]> {
   const [url] = rpcUrls
   if (!relayer || !url) return []

@@ -40,7 +40,7 @@ export async function checkSecret(db: Db, secrets: Secrets): Promise<Finding> {
   try {
     await transaction(db, async (client: Queryable) => {
       await openServerKeys(client, secrets)
-      // Write nothing: a database that no server has used yet would store the fingerprint of this secret.
+      // Roll back: a database that no server has used yet would store the fingerprint of this secret.
       throw new Undone()
     })
   } catch (error) {

@@ -25,7 +25,7 @@ import type { Finding } from './finding.ts'
 const chain = chainOfFile()
 const rpcKey = 'k3yThatNobodyMayRead'
 
-/** The levels of a check, with its findings. */
+/** The findings of a check, as level and summary. */
 const of = (findings: readonly Finding[], check: string) =>
   findings.flatMap((finding) => (finding.check === check ? [[finding.level, finding.summary]] : []))
 
@@ -76,7 +76,7 @@ test('a healthy server has only ok lines, and the exit code 0', async () => {
   }
 })
 
-test('each fault of a broken set-up is a line with what to do, without a secret', async () => {
+test('each fault is a line with its remedy, without a secret', async () => {
   await chain.mine(200)
   const dead = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   await dead.shut()
@@ -115,7 +115,7 @@ test('each fault of a broken set-up is a line with what to do, without a secret'
   }
 })
 
-test('names the variable of a database that refuses, or of an invalid value', async () => {
+test('names the variable if the database refuses or a value is invalid', async () => {
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const url = new URL(env.DATABASE_URL)
   url.password = 'hunter2hunter2'
@@ -129,7 +129,7 @@ test('names the variable of a database that refuses, or of an invalid value', as
   ])
 })
 
-test('names tables of another release, a page that is not ours and an endpoint that refuses, and writes nothing', async () => {
+test('reports tables of another release, another page at the URL and an endpoint that refuses, and writes nothing', async () => {
   const otherReceiver = await startReceiver()
   onTestFinished(() => otherReceiver.close())
   const database = await separateDatabase()
@@ -147,7 +147,7 @@ test('names tables of another release, a page that is not ours and an endpoint t
   expect(of(result, 'public url')).toEqual([
     ['fail', `${otherReceiver.url}/livez responds 200, and is not this server`],
   ])
-  // A shop says the same of itself.
+  // A merchant's shop may respond the same at this path.
   const shop = await listenLocally(createServer((_, response) => response.end('{"status":"ok"}')))
   onTestFinished(shop.close)
   expect(of(await doctor({ ...env, PUBLIC_URL: shop.url }), 'public url')).toEqual([

@@ -15,7 +15,10 @@ import { checkRelayer } from './checkRelayer.ts'
 import { checkSchema, checkSecret } from './checkTables.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
-/** Checks the dependencies of a server with these variables, and changes nothing. No finding holds a secret. */
+/**
+ * Checks the dependencies of a server with these variables. Changes no data; starts an embedded PostgreSQL that does
+ * not run, and stops it again. No finding holds a secret.
+ */
 export async function doctor(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Finding[]> {
@@ -45,7 +48,7 @@ export async function doctor(
   return findings.flat()
 }
 
-/** The finding if no variable is set: they may be in the server's unit, container or shell. */
+/** The finding if no variable is set: the server's unit, container or shell may set them. */
 const noVariables = fail(
   'configuration',
   'no variable of the server is set in this environment, so the server runs with another',
@@ -60,7 +63,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     const schema = await checkSchema(db)
     const responds = ok('database', db.pooler ? pooled : `${name} responds`)
-    // Further checks need the tables.
+    // The further checks need the tables.
     if (schema.level === 'fail') return [responds, schema]
     return [responds, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
   } catch (error) {
@@ -82,7 +85,7 @@ async function open(
       return { db, name, close: () => db.pool.end() }
     }
     const { dataDir } = config
-    // The server's start explains problems that cannot be checked here.
+    // If the folder cannot be read, continue: the start below explains why.
     if (!(await hasCluster(join(dataDir, 'postgres')).catch(() => true))) {
       return warn(
         'database',
