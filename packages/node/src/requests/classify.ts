@@ -87,7 +87,7 @@ export function brokenOffError(
     return failed(context, { code: 'timeout', message }, response).error
   }
   const cause = redactCause(outcome.error, apiKey)
-  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
+  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'unknown cause', apiKey)
   const message = `${baseUrl} broke off in the middle of its response (${detail}). ${advice}.`
   return failed(context, { code: 'network_error', message, cause }, response).error
 }
@@ -125,7 +125,7 @@ function unanswered(
     return { code: 'timeout', message }
   }
   const cause = redactCause(outcome.error, apiKey)
-  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
+  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'unknown cause', apiKey)
   const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${retryAdvice(context)}.`
   return { code: 'network_error', message, cause }
 }
@@ -183,7 +183,7 @@ function explainStatus(response: HttpResponse, context: Context, error: unknown)
     return ` ${baseUrl} redirects. The client does not follow, since that would send the API key elsewhere. Set baseUrl to the final address.`
   }
   if (error === 'method_not_allowed') {
-    return ` The service refuses this method (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
+    return ` The service refuses this method (${error}). Check the path of baseUrl, and that client and server have matching versions.`
   }
   const caution = response.status >= 500 && context.idempotency === 'unsafe' ? `; ${lookFirst}` : ''
   return ` The response is not from the service (${type}). Check baseUrl, ${baseUrl}, and any proxy in between${caution}.`
@@ -193,7 +193,7 @@ function misshapen(response: HttpResponse, context: Context, issues: readonly Is
   const list = issues
     .map(({ path, message }) => (path ? `${path}: ${message}` : `the body ${message}`))
     .join('; ')
-  const message = `${context.baseUrl} sent a ${response.status} whose body does not match the API: ${list}. Check baseUrl, and that client and server are of matching versions; ${retryAdvice(context)}.`
+  const message = `${context.baseUrl} sent a ${response.status} whose body does not match the API: ${list}. Check baseUrl, and that client and server have matching versions; ${retryAdvice(context)}.`
   return {
     code: 'invalid_response',
     message,

@@ -98,7 +98,7 @@ const relevantHeaders = [
 
 /** Reads headers here, where an exception counts as a failure of `fetch`, such as a test double without headers. */
 function readHeaders(headers: Pick<Headers, 'get'> | undefined): Pick<Headers, 'get'> {
-  if (!headers) throw new TypeError('fetch gave an answer without headers')
+  if (!headers) throw new TypeError('fetch returned a response without headers')
   const values = new Map(relevantHeaders.map((name) => [name, headers.get(name)]))
   return { get: (name) => values.get(name) ?? null }
 }

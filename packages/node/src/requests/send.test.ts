@@ -204,7 +204,7 @@ describe('limits', () => {
       const server = await serve(reply)
       const error = await failure(call(server.url))
       expect(error).toMatchObject({ code: 'network_error', attempts: 1, retryable: true })
-      expect(error.message).toContain('(its answer is longer than 16 MiB)')
+      expect(error.message).toContain('(its response is longer than 16 MiB)')
     })
 
     test('an endless response is disconnected', async () => {

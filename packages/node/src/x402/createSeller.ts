@@ -165,7 +165,7 @@ export function createSeller(
 function unavailable(): Sold {
   const headers = { 'retry-after': String(retryAfterSeconds) }
   const message =
-    'Send the same request again: a payment that was taken meanwhile is not taken twice.'
+    'Send the same request again: the service takes no payment twice.'
   return jsonResponse(503, headers, { error: 'payment_unavailable', message })
 }
 

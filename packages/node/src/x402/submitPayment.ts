@@ -47,7 +47,7 @@ export async function submitPayment(
     const isFinal = outcome.type === 'aborted' || (response && response.status < 500)
     // The link is a capability, so no message contains it.
     if (isFinal || attempt === attempts)
-      throw new Error(`The service did not take the payment: ${response?.status ?? 'no answer'}.`)
+      throw new Error(`The service did not accept the payment: ${response?.status ?? 'no response'}.`)
     return { type: 'retry', delay: pauseMs }
   }, ends)
 }

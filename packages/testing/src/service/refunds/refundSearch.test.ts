@@ -48,7 +48,7 @@ describe('find shows the next step of a refund', () => {
     service.confirmRefund(id)
     const { tx_hash } = await refunds.retrieve(id)
     expect(await searchIds(buyer)).toContain(`/tx/${tx_hash}`)
-    expect(await searchIds(refund.refund_reference)).toContain('It is paid, and refunded as above.')
+    expect(await searchIds(refund.refund_reference)).toContain('The payment is complete, and refunded as above.')
   })
 
   test('by itself, if it returns an unmatched transfer', async () => {
@@ -61,7 +61,7 @@ describe('find shows the next step of a refund', () => {
     expect(json).toMatchObject({ payment_intents: [], refunds: [{ id, transfer }] })
     expect(JSON.stringify(json)).not.toMatch(/_link_|typed_data/)
     const text = await searchIds('7.77')
-    expect(text).toContain('It is refunded, see below.')
+    expect(text).toContain('The transfer is refunded, see below.')
     expect(text).toContain(`${id}  requires_signature  7.77 USDC  refund of ${transfer}`)
   })
 
