@@ -307,7 +307,7 @@ test.each([
   [['key', 'revoke', 'key_none'], 'No live API key key_none.'],
   [
     ['key', 'revoke', 'sk_live_abc'],
-    'Give the id of the key (key_…), as "key list MERCHANT" shows it',
+    'Pass the id of the key (key_…), as "key list MERCHANT" shows it',
   ],
   [['key', 'list', 'mer_none'], 'Merchant mer_none does not exist: merchant list shows all.'],
   [['key', 'label', 'key_none', '--label', 'a'], 'No API key key_none.'],
@@ -331,8 +331,11 @@ test.each([
   [['merchant', 'list', '--json'], 'Unknown option `--json` of merchant list. Known are `--help`'],
   [['doctor', '--label', 'x'], 'Unknown option `--label` of doctor. Known are `--json`'],
   [['--port', '3000'], 'Unknown option `--port`. Known are `--name`, '],
-  [['merchant', 'rname', 'mer_none'], 'Did you mean merchant rename?'],
-  [['migrat'], 'Did you mean migrate?'],
+  [
+    ['merchant', 'rname', 'mer_none'],
+    'merchant rname is not a command. Did you mean merchant rename?',
+  ],
+  [['migrat'], 'migrat is not a command. Did you mean migrate?'],
   [['merchant', 'rename', 'mer_none', 'A', '--name', 'x'], 'takes no more than MERCHANT.'],
   [
     ['wallet', 'set', 'mer_none', '--mode', 'testnet', '--chain', 'base', '--address', '0x1'],

@@ -135,9 +135,9 @@ describe('an error is one sentence that repeats no argument:', () => {
       [...trigger, '-f', 'localhost', '--override', `a=${apiKey}`],
       /^--override names a field that/,
     ],
-    [['events'], /^events needs to know what to do: list or resend\.$/],
-    [['events', apiKey], /^events needs to know what to do: list or resend\.$/],
-    [['events', 'list', apiKey], /^events list takes flags alone: see --help\.$/],
+    [['events'], /^events needs a subcommand: list or resend\.$/],
+    [['events', apiKey], /^events needs a subcommand: list or resend\.$/],
+    [['events', 'list', apiKey], /^events list takes only flags: see --help\.$/],
     [['events', 'list', '--endpoint', apiKey], /^--endpoint is for events resend\.$/],
     [['events', 'list', '--limit', apiKey], /^--limit must be a number from 1 to 999999\.$/],
     [['events', 'list', '--limit', '0'], /^--limit must be a number/],
@@ -219,7 +219,7 @@ describe('link', () => {
   })
 
   test.each<[string[], RegExp]>([
-    [['link'], /^link needs to know what to do: create or list\.$/],
+    [['link'], /^link needs a subcommand: create or list\.$/],
     [['link', 'delete'], /^link needs to know what to do/],
     [['link', 'create', 'list'], /^The commands are listen, /],
     [['link', 'create', '--description', 'a'], /^--amount is missing/],

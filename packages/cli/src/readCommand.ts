@@ -309,7 +309,9 @@ function readText(value: string | undefined): string {
     )
   }
   if (/^(sk_|whsec_)/.test(text))
-    throw new UsageError('The search text is a key or a secret. Search for an id, an address or an amount.')
+    throw new UsageError(
+      'The search text is a key or a secret. Search for an id, an address or an amount.',
+    )
   return text
 }
 

@@ -204,7 +204,7 @@ test('a disk that is full until PostgreSQL itself ends loses nothing, and needs 
     // PostgreSQL frees some as it starts again.
     await disk.fill()
     await endLogSegment().catch(() => {})
-    expect(lines(first).map(({ msg }) => msg)).toContain('the database does not answer')
+    expect(lines(first).map(({ msg }) => msg)).toContain('the database does not respond')
   })
   disk.free()
   for (const server of [first, idle]) {

@@ -118,7 +118,9 @@ function nextOf(intent: RetrievedPaymentIntent): string {
     if ((is('overpaid') || is('multiple')) && surplus > 0) {
       return `The payment has ${usdc(surplus)} too much: send that back to the payer, ${refund} with this amount.`
     }
-    return back === 0 ? 'The payment is complete: nothing is left to do.' : 'The payment is complete, and refunded as above.'
+    return back === 0
+      ? 'The payment is complete: nothing is left to do.'
+      : 'The payment is complete, and refunded as above.'
   }
   if (status === 'pending_confirmations') return 'Wait for the remaining confirmations.'
   if (status === 'requires_payment') {

@@ -5,7 +5,7 @@ export function explain(outcome: Outcome, target: URL): string | undefined {
   if (outcome.type === 'timed_out') {
     return 'your handler sent no response within 15 s, the limit of the service: respond first, and do slow work later'
   }
-  if (outcome.type === 'unanswered') return explainSilence(outcome.code, target)
+  if (outcome.type === 'failed') return explainFailure(outcome.code, target)
   const { status, location, text } = outcome
   if (status >= 200 && status <= 299) return undefined
   if (status >= 300 && status <= 399) {
@@ -16,12 +16,13 @@ export function explain(outcome: Outcome, target: URL): string | undefined {
   return errorText(text) ?? hints[status] ?? `your handler ${did}: see its log`
 }
 
-function explainSilence(code: string, target: URL): string {
+function explainFailure(code: string, target: URL): string {
   const { origin, hostname } = target
   if (code === 'ECONNREFUSED') {
     return `nothing listens at ${origin}: start your server, or correct --forward-to`
   }
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return `the host ${hostname} does not exist: correct --forward-to`
+  if (/^(ENOTFOUND|EAI_)/.test(code))
+    return `the host ${hostname} does not exist: correct --forward-to`
   if (/^(ECONNRESET|EPIPE)$/.test(code)) {
     return `${origin} closed the connection without a response: see its log`
   }

@@ -70,7 +70,12 @@ describe('the made-up event', () => {
   })
 
   test.each<[FieldChange['flag'], string, string, RegExp]>([
-    ['--override', 'amount_unit', '1', /^--override names amount_unit, a field .* Did you mean amount_units\?/],
+    [
+      '--override',
+      'amount_unit',
+      '1',
+      /^--override names amount_unit, a field .* Did you mean amount_units\?/,
+    ],
     ['--override', 'metadata.order_id', '1', /^--override names a field that the event does not/],
     ['--override', 'amount_units', 'five', /^--override needs JSON for this field/],
     ['--override', 'amount_units', '"5"', /^--override needs a value of the field's type: number/],

@@ -31,7 +31,7 @@ export const walletProofRefusals = {
   expired: 'The message is older than ten minutes. Start again.',
   nonce_used: 'The message was used before, or was replaced by newer ones. Start again.',
   signature_invalid:
-    'The signature is not of this address. Sign with the account whose address it is.',
+    'The signature is from another account. Sign with the account of this address.',
 } as const
 export type WalletProofRefusal = keyof typeof walletProofRefusals
 

@@ -47,7 +47,7 @@ export function classify(
   limit: number,
   issuesOf: (body: unknown) => readonly Issue[],
 ): Verdict {
-  if (outcome.type !== 'answered') return failed(context, unanswered(outcome, context, limit))
+  if (outcome.type !== 'responded') return failed(context, missingResponse(outcome, context, limit))
   const { response } = outcome
   if (response.status < 200 || response.status > 299) {
     return failed(context, refusal(response, context), response)
@@ -113,8 +113,8 @@ function failed(
   return { type: 'failed', error, failure }
 }
 
-function unanswered(
-  outcome: Exclude<SettledOutcome, { type: 'answered' }>,
+function missingResponse(
+  outcome: Exclude<SettledOutcome, { type: 'responded' }>,
   context: Context,
   limit: number,
 ): Problem {
@@ -173,7 +173,7 @@ function advise(code: ServiceErrorCode, context: Context): string {
   }
   // The hint mentions an idempotency key.
   const unkeyed = code === 'internal_error' && context.idempotency !== 'keyed'
-  return unkeyed ? `A fault on the server; ${retryAdvice(context)}.` : hint(code)
+  return unkeyed ? `The server failed; ${retryAdvice(context)}.` : hint(code)
 }
 
 function explainStatus(response: HttpResponse, context: Context, error: unknown): string {

@@ -34,7 +34,7 @@ type Stream = {
 }
 
 export type Outcome =
-  | { readonly type: 'answered'; readonly response: HttpResponse }
+  | { readonly type: 'responded'; readonly response: HttpResponse }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'timed_out' }
   | { readonly type: 'aborted' }
@@ -45,7 +45,7 @@ export async function request(request: Request): Promise<Outcome> {
   const cut = () => controller.abort()
   const { timeout, signal } = request
   const outcome = await bounded(() => exchange(request, controller), { timeout, signal, cut })
-  if (outcome.type === 'done') return { type: 'answered', response: outcome.result }
+  if (outcome.type === 'done') return { type: 'responded', response: outcome.result }
   return outcome.type === 'failed' ? { type: 'failed', error: unwrap(outcome.error) } : outcome
 }
 

@@ -183,7 +183,10 @@ export function createSimulation(
       checkOptions('transfer', options, transferOptions)
       const { amount_units, chain: name = merchant.defaultChain ?? 'base', from } = options
       const { to = merchant.wallets[name] } = options
-      if (!to) throw new Error(`The merchant has no wallet on ${name}; pass \`to\`, the address that receives it.`)
+      if (!to)
+        throw new Error(
+          `The merchant has no wallet on ${name}; pass \`to\`, the address that receives it.`,
+        )
       const sent = send({
         chain: name,
         from: lowerCase(from ?? anyone),
@@ -198,7 +201,9 @@ export function createSimulation(
       const { amount_units, to, chain: name = merchant.defaultChain ?? 'base' } = options
       const { from = merchant.wallets[name] } = options
       if (!from)
-        throw new Error(`The merchant has no wallet on ${name}; pass \`from\`, the address that pays.`)
+        throw new Error(
+          `The merchant has no wallet on ${name}; pass \`from\`, the address that pays.`,
+        )
       const amount = BigInt(amount_units)
       if (amount <= 0n) throw new Error('A payout needs an amount above zero.')
       const accounts = { from: lowerCase(from), to: lowerCase(to) }

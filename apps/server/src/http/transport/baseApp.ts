@@ -109,7 +109,7 @@ function newRequestId(): string {
 }
 
 function noSchemas(): never {
-  throw new Error('Routes parse and answer by the schemas of the contract.')
+  throw new Error('Routes parse and respond by the schemas of the contract.')
 }
 
 function addHooks(

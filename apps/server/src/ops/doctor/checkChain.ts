@@ -41,7 +41,7 @@ async function checkUrl({ facts, development }: ChainConfig, url: string): Promi
     ]
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    const todo = `start it, correct its key, or use another URL in ${variable}`
+    const todo = `start the provider, correct its key, or use another URL in ${variable}`
     return [fail(check, error.message, todo)]
   } finally {
     connection.close()

@@ -48,7 +48,9 @@ describe('find shows the next step of a refund', () => {
     service.confirmRefund(id)
     const { tx_hash } = await refunds.retrieve(id)
     expect(await searchIds(buyer)).toContain(`/tx/${tx_hash}`)
-    expect(await searchIds(refund.refund_reference)).toContain('The payment is complete, and refunded as above.')
+    expect(await searchIds(refund.refund_reference)).toContain(
+      'The payment is complete, and refunded as above.',
+    )
   })
 
   test('by itself, if it returns an unmatched transfer', async () => {
