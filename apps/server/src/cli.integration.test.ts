@@ -177,7 +177,7 @@ test('a merchant has a brand', async () => {
     [['--accent', '#fff', '--logo', logo], '--accent must be # and six'],
     [
       ['--logo', wide],
-      '--logo must be square, with 64 to 1024 pixels a side; this one has 256 by 64.',
+      '--logo must be square, with 64 to 1024 pixels a side; this picture has 256 by 64.',
     ],
     [['--logo', join(folder, 'none.png')], 'none.png cannot be read (ENOENT).'],
     [['--logo', folder], 'cannot be read (EISDIR).'],

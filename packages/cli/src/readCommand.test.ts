@@ -220,7 +220,7 @@ describe('link', () => {
 
   test.each<[string[], RegExp]>([
     [['link'], /^link needs a subcommand: create or list\.$/],
-    [['link', 'delete'], /^link needs to know what to do/],
+    [['link', 'delete'], /^link needs a subcommand/],
     [['link', 'create', 'list'], /^The commands are listen, /],
     [['link', 'create', '--description', 'a'], /^--amount is missing/],
     [['link', 'create', '--amount', '1'], /^--description is missing/],
@@ -284,8 +284,8 @@ describe('find and export', () => {
   test.each<[string[], RegExp]>([
     [['find'], /^The search text is missing: the id of a payment intent, /],
     [['find', ' '], /^The search text is missing/],
-    [['find', 'sk_live_0123'], /^This is a key or a secret/],
-    [['find', 'whsec_0123'], /^This is a key or a secret/],
+    [['find', 'sk_live_0123'], /^The search text is a key or a secret/],
+    [['find', 'whsec_0123'], /^The search text is a key or a secret/],
     [
       ['find', 'a', '0123'],
       /^The commands are listen, trigger, find, export, events and link: see --help\.$/,

@@ -71,7 +71,7 @@ export const errorTable = {
   not_found: {
     status: 404,
     retryable: false,
-    hint: 'Check the id, and that the API key has its merchant and mode; /openapi.json lists every path.',
+    hint: 'Check the id, and that the API key belongs to its merchant and mode; /openapi.json lists every path.',
   },
   method_not_allowed: {
     status: 405,

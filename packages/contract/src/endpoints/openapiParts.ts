@@ -34,7 +34,7 @@ const endedAs = {
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'For 24 h, a request that is repeated under its key gets the first response.',
+  description: 'A request that is repeated under its key gets the first response, for 24 h.',
   schema: {
     type: 'string',
     minLength: 1,

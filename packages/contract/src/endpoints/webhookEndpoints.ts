@@ -43,7 +43,7 @@ export const webhookEndpoints = {
     idempotency: 'unsafe',
     summary: 'Create a webhook endpoint',
     description:
-      'Only this response and that of `rotate_secret` hold its `secret`. At most 16 in each mode.',
+      'Only this response and that of `rotate_secret` hold its `secret`. At most 16, in each mode.',
   },
   retrieveWebhookEndpoint: {
     method: 'GET',

@@ -19,7 +19,7 @@ export const handoffSchema = responseObject({
       'The hosted page, on another device or in another browser: opens once, and a `GET` alone spends nothing.',
   }),
   expires_at: timeSchema.meta({
-    description: 'Five minutes from now, or when the payment intent expires if that is sooner.',
+    description: 'In five minutes, or when the payment intent expires if that is sooner.',
   }),
 })
 

@@ -11,5 +11,5 @@ test('a logo is square, neither tiny nor huge, and at most 100 kB', () => {
   huge.writeUInt32BE(30_000, 20)
   expect(logoOf(huge)).toMatch(/64 to 1024 pixels/)
   const heavy = Buffer.concat([drawLogo(), Buffer.alloc(100_000)])
-  expect(logoOf(heavy)).toMatch(/^must have at most 100 kB; this one has \d+ kB\.$/)
+  expect(logoOf(heavy)).toMatch(/^must have at most 100 kB; this file has \d+ kB\.$/)
 })

@@ -191,7 +191,7 @@ describe('the body', () => {
     const error = await refusal(text, sign(text, { timestamp: at }), secret)
     expect(error).toMatchObject({
       code: 'body_invalid',
-      message: expect.stringContaining(`no event: ${problem}.`),
+      message: expect.stringContaining(`not an event: ${problem}.`),
     })
   })
 })

@@ -44,7 +44,7 @@ describe('find shows the next step of a refund', () => {
     )
     const refund = await refunds.retrieve(id)
     await refunds.sign(refund, { signer })
-    expect(await searchIds(signer.address)).toMatch(/pending\n +It is signed: wait until/)
+    expect(await searchIds(signer.address)).toMatch(/pending\n +The refund is signed: wait until/)
     service.confirmRefund(id)
     const { tx_hash } = await refunds.retrieve(id)
     expect(await searchIds(buyer)).toContain(`/tx/${tx_hash}`)
