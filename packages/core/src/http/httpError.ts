@@ -76,7 +76,7 @@ export function notPaid(): HttpError {
   return conflict('illegal_state', 'The payment intent has no receipt until it has succeeded.')
 }
 
-/** A fault of the server: a retry may succeed in a moment. */
+/** A fault of the server: a retry may succeed soon. */
 export function internalError(): HttpError {
   return new HttpError(
     'internal_error',

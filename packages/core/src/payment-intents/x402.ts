@@ -159,7 +159,7 @@ export function x402PaidByAnother(): HttpError {
   return conflict('illegal_state', 'Another payment has paid the payment intent already.')
 }
 
-/** 503: the same payment may be accepted in a moment. */
+/** 503: the service may accept the same payment soon. */
 export function x402Unavailable(): HttpError {
   const message =
     'The service submits no authorizations on this chain now: send the same payment again later.'

@@ -4,7 +4,7 @@ import { logoOf } from './logo.ts'
 
 test('a logo is square, neither tiny nor huge, and at most 100 kB', () => {
   expect(logoOf(drawLogo())).toMatchObject({ type: 'image/png' })
-  expect(logoOf(drawLogo(128, 96))).toMatch(/^must be square, .* this one has 128 by 96\.$/)
+  expect(logoOf(drawLogo(128, 96))).toMatch(/^must be square, .* this picture has 128 by 96\.$/)
   expect(logoOf(drawLogo(63, 63))).toMatch(/64 to 1024 pixels/)
   const huge = drawLogo()
   huge.writeUInt32BE(30_000, 16)

@@ -27,7 +27,7 @@ export const walletProofRefusals = {
   malformed: 'This is not a message of this service. Start again, and sign the message as it is.',
   wrong_domain: 'The message is of another service. Start again here.',
   wrong_merchant: 'The message is of another merchant. Start again in this account.',
-  wrong_address: 'The message is about another address. Start again with this one.',
+  wrong_address: 'The message is about another address. Start again with this address.',
   expired: 'The message is older than ten minutes. Start again.',
   nonce_used: 'The message was used before, or was replaced by newer ones. Start again.',
   signature_invalid:
