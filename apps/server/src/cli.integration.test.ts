@@ -304,13 +304,19 @@ test.each([
     'Merchant mer_none does not exist: merchant list shows all.',
   ],
   [['key', 'create', 'mer_none', '--mode', 'test'], '--mode must be one of testnet, mainnet.'],
-  [['key', 'revoke', 'key_none'], 'No live API key key_none.'],
+  [
+    ['key', 'revoke', 'key_none'],
+    'There is no live API key key_none: key list MERCHANT shows all.',
+  ],
   [
     ['key', 'revoke', 'sk_live_abc'],
     'Pass the id of the key (key_…), as "key list MERCHANT" shows it',
   ],
   [['key', 'list', 'mer_none'], 'Merchant mer_none does not exist: merchant list shows all.'],
-  [['key', 'label', 'key_none', '--label', 'a'], 'No API key key_none.'],
+  [
+    ['key', 'label', 'key_none', '--label', 'a'],
+    'There is no API key key_none: key list MERCHANT shows all.',
+  ],
   [['wallet', 'list', 'mer_none'], 'Merchant mer_none does not exist: merchant list shows all.'],
   [
     ['merchant', 'rename', 'mer_none', '--name', 'x'],

@@ -75,5 +75,5 @@ function noKey(subject: string, kind = ''): string {
   const isKey = /^sk_/.test(subject)
   return isKey
     ? 'Pass the id of the key (key_…), as "key list MERCHANT" shows it, and never the key itself.'
-    : `No ${kind}API key ${subject}.`
+    : `There is no ${kind}API key ${subject}: key list MERCHANT shows all.`
 }

@@ -50,7 +50,7 @@ function payingTransferOf(refund: ListedRefund): Line[] {
 function nextOf({ id, status, tx_hash, destination }: ListedRefund): Line[] {
   const next: Readonly<Record<string, string>> = {
     requires_destination: `Send links.page of the refund to the payer, or client.refunds.update('${id}', { destination: '0x…' }).`,
-    requires_confirmation: `Verify it with the payer by another way, then client.refunds.confirm('${id}', { destination: '${destination}' }).`,
+    requires_confirmation: `Verify the destination with the payer by another way, then client.refunds.confirm('${id}', { destination: '${destination}' }).`,
     requires_signature: `Sign the refund, client.refunds.sign(refund, { signer }), or attach a transfer.`,
     pending:
       tx_hash === null

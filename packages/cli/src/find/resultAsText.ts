@@ -116,7 +116,7 @@ function nextOf(intent: RetrievedPaymentIntent): string {
   if (status === 'succeeded') {
     const surplus = received - price - back
     if ((is('overpaid') || is('multiple')) && surplus > 0) {
-      return `The payment has ${usdc(surplus)} too much: send that back to the payer, ${refund} with this amount.`
+      return `The payment has ${usdc(surplus)} too much: send the surplus back to the payer, ${refund} with this amount.`
     }
     return back === 0
       ? 'The payment is complete: nothing is left to do.'

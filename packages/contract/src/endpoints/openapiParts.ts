@@ -57,7 +57,7 @@ export function headerParametersOf({ storesResponse, acceptsX402 }: Endpoint): o
 }
 
 const disposition = {
-  description: 'Names the file, after its period.',
+  description: 'The name of the file, after its period.',
   schema: { type: 'string' },
 }
 

@@ -101,7 +101,7 @@ export const updatePaymentLinkSchema = z.strictObject({
   }),
   expires_at: expiresAt.optional().meta({ description: 'In the future; null: for good.' }),
   return_url: returnUrl.optional().meta({
-    description: 'Its origin is registered by the merchant; null: no URL.',
+    description: 'URL of an origin that the merchant has registered; null: none.',
   }),
   picture: pictureSchema.optional().meta({
     description: `${pictureTerms} null removes it.`,

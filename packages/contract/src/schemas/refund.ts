@@ -50,7 +50,7 @@ export const createRefundSchema = z
       }),
     destination: addressSchema.optional().meta({
       description:
-        'The account that gets the refund. The payer must name it: the account that paid may belong to an exchange. May be named later.',
+        'The account that gets the refund, as the payer names it: the account that paid may belong to an exchange. It may be named later.',
     }),
     reason: refundReasonSchema.optional(),
     metadata: z.record(z.string(), z.unknown()).optional().meta({

@@ -47,7 +47,7 @@ const conflicts = {
   idempotency_key_reused:
     'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new request.',
   idempotency_key_in_flight:
-    'A request with this Idempotency-Key is still being worked on. Send the same request again.',
+    'The service still works on a request with this Idempotency-Key. Send the same request again.',
   no_payable_amount_left:
     'Too many open payment intents have this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
 }

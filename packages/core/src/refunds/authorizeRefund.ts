@@ -68,7 +68,8 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
     checkTerms(service, locked.refund, authorization)
     const applied = applyOrRefuse(locked.refund, { type: 'signed', from })
     if (!isCovered(source)) {
-      const message = 'The chain took the payment back: the refund waits until it is paid again.'
+      const message =
+        'The chain took the payment back: the refund waits until the payment succeeds again.'
       throw conflict('amount_exceeds_refundable', message)
     }
     if (conflicting?.isCutOff) throw refusal(notRelayed({ isConfigured: true }))

@@ -93,7 +93,11 @@ describe('attempts', () => {
       json(500, { error: 'internal_error' }, { 'x-should-retry': 'false' }),
       'internal_error',
     ],
-    ['503 that requests a wait of an hour', text(503, '', { 'retry-after': '3600' }), 'unexpected_status'],
+    [
+      '503 that requests a wait of an hour',
+      text(503, '', { 'retry-after': '3600' }),
+      'unexpected_status',
+    ],
     ['200 with broken JSON', text(200, '{"id":'), 'invalid_response'],
     ['200 with nothing', text(200, ''), 'invalid_response'],
     ['200 of another shape', json(200, { ...intent, amount_units: '25' }), 'invalid_response'],

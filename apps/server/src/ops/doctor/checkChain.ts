@@ -14,7 +14,7 @@ export async function checkChain(config: ChainConfig): Promise<Finding[]> {
   if (hosts.size > 1 || config.facts.mode === 'testnet') return checks.flat()
   const singleProvider = warn(
     `rpc ${config.facts.name}`,
-    'has one provider host: nothing verifies its responses',
+    `${config.facts.name} has one provider host: nothing verifies its responses`,
     `add a URL of another host to ${rpcVariable(config.facts)}: a payment then succeeds only when both agree`,
   )
   return [...checks.flat(), singleProvider]

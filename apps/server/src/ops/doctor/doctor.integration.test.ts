@@ -67,7 +67,9 @@ test('a healthy server has only ok lines, and the exit code 0', async () => {
   await receiver.close()
   const otherEnv = { ...requested, SERVER_SECRET: randomBytes(16).toString('hex') }
   const result = await doctor(otherEnv)
-  expect(of(result, 'secret')).toEqual([['fail', expect.stringContaining('does not belong to this database')]])
+  expect(of(result, 'secret')).toEqual([
+    ['fail', expect.stringContaining('does not belong to this database')],
+  ])
   const warned = of(result, 'webhooks')
   expect(warned).toHaveLength(2)
   for (const where of [host, byName]) {
@@ -104,7 +106,7 @@ test('each fault of a broken set-up is a line with what to do, without a secret'
   ])
   expect(of(findings, 'rpc Polygon')).toEqual([
     ['fail', expect.stringContaining('serves chain 84532, but Polygon is chain 137.')],
-    ['warn', 'has one provider host: nothing verifies its responses'],
+    ['warn', 'Polygon has one provider host: nothing verifies its responses'],
   ])
   expect(of(findings, 'public url')).toEqual([
     ['fail', expect.stringContaining('does not respond')],

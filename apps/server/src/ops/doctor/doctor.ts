@@ -28,7 +28,9 @@ export async function doctor(
     const faults = error.message.split('\n').map((line) => fail('configuration', line, todo))
     return setVariables(env).length > 0 ? faults : [...faults, noVariables]
   }
-  const warnings = config.warnings.map((line) => warn('configuration', line, 'unset it'))
+  const warnings = config.warnings.map((line) =>
+    warn('configuration', line, 'correct or unset the variable'),
+  )
   const findings = await Promise.all([
     config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable is valid')],
     ok(
