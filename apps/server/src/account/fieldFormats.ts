@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** Formats a time as RFC 3339. @param ms Unix milliseconds */
+/** Formats a time for a response (RFC 3339). @param ms Unix milliseconds */
 export function toRfc3339(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** A name or a label. */
+/** A name or a label, on a single line. */
 export const singleLineText = z
   .string()
   .trim()

@@ -126,7 +126,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
       if (sent === null) return null
       const { from: sender, to, input, gas } = sent
       if (sent.hash === txHash) return { sender, to: to ?? null, input, gas }
-      throw contradiction(`transaction ${sent.hash} in place of ${txHash}`)
+      throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
     },
     receipt: (txHash, { unbatched = false } = {}) => receipt(txHash, { unbatched }),
     largeReceipts: createLargeReceipts((txHash) =>
@@ -140,12 +140,12 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
     async header(block) {
       const header = await request('eth_getBlockByNumber', [tag(block), false], nullableHeader)
       if (block === 'latest' || header === null || header.number === block) return header
-      throw contradiction(`block ${header.number} in place of ${block}`)
+      throw contradiction(`block ${header.number} when asked for ${block}`)
     },
     async headerByHash(hash) {
       const header = await request('eth_getBlockByHash', [hash, false], nullableHeader)
       if (header === null || header.hash === hash) return header
-      throw contradiction(`block ${header.hash} in place of ${hash}`)
+      throw contradiction(`block ${header.hash} when asked for ${hash}`)
     },
     async transfers({ from, to, topics }) {
       const topicLists = filters.get(topics) ?? topicFilters([...topics])
@@ -182,7 +182,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   async function content(block: bigint): Promise<BlockContent | null> {
     const shown = await request('eth_getBlockByNumber', [tag(block), false], nullableContent)
     if (shown === null) return null
-    if (shown.number !== block) throw contradiction(`block ${shown.number} in place of ${block}`)
+    if (shown.number !== block) throw contradiction(`block ${shown.number} when asked for ${block}`)
     return { hash: shown.hash, txHashes: shown.transactions }
   }
 
@@ -190,7 +190,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
     const shown = await request('eth_getTransactionReceipt', [txHash], nullableReceipt, options)
     if (shown === null) return null
     if (shown.transactionHash !== txHash) {
-      throw contradiction(`the receipt of ${shown.transactionHash} in place of ${txHash}`)
+      throw contradiction(`the receipt of ${shown.transactionHash} when asked for ${txHash}`)
     }
     // Only the token's logs are parsed: a receipt may have tens of thousands of others.
     const logs = shown.logs.filter((log) => tokens.includes(emitter(log)))
@@ -208,7 +208,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   }
 
   function contradiction(fault: string): RpcError {
-    return new RpcError('contradiction', `${host} returned ${fault}.`)
+    return new RpcError('contradiction', `${host} answered ${fault}.`)
   }
 }
 
