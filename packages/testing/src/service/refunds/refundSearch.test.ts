@@ -36,7 +36,7 @@ describe('find shows the next step of a refund', () => {
     const payment_intent = await paid('base', { order_id: '1042' })
     const { id, links } = await refunds.create({ payment_intent, amount_units: toUnits('10.00') })
     expect(await searchIds('1042')).toMatch(
-      new RegExp(`refund +10\\.00 USDC, ${id} requires_destination\n +Send its links\\.page`),
+      new RegExp(`refund +10\\.00 USDC, ${id} requires_destination\n +Send links\\.page of the refund`),
     )
     await refunds.update(id, { destination: buyer })
     expect(await searchIds(links.page)).toContain(
@@ -70,10 +70,10 @@ describe('find shows the next step of a refund', () => {
   test('which returns the excess', async () => {
     const payment_intent = await paid()
     service.pay(payment_intent, { amount_units: toUnits('3.00') })
-    expect(await searchIds(payment_intent)).toContain('with 3.00 USDC too much')
+    expect(await searchIds(payment_intent)).toContain('The payment has 3.00 USDC too much')
     const amount_units = toUnits('1.00')
     await refunds.create({ payment_intent, amount_units, destination: buyer })
-    expect(await searchIds(payment_intent)).toContain('with 2.00 USDC too much')
+    expect(await searchIds(payment_intent)).toContain('The payment has 2.00 USDC too much')
   })
 })
 
