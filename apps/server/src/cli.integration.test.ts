@@ -375,7 +375,7 @@ test('a misspelt or invalid DATABASE_URL leads to no other database', async () =
     const { code, output } = await run(['merchant', 'list'], env)
     expect(code).toBe(1)
     expect(output).toMatch(
-      /^(DATABSE_URL: is no variable .* DATABASE_URL\?|DATABASE_URL: must be ).*$/,
+      /^(DATABSE_URL: is not a variable .* DATABASE_URL\?|DATABASE_URL: must be ).*$/,
     )
     expect(output).not.toContain('hunter2')
   }

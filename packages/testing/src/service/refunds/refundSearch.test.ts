@@ -36,7 +36,9 @@ describe('find shows the next step of a refund', () => {
     const payment_intent = await paid('base', { order_id: '1042' })
     const { id, links } = await refunds.create({ payment_intent, amount_units: toUnits('10.00') })
     expect(await searchIds('1042')).toMatch(
-      new RegExp(`refund +10\\.00 USDC, ${id} requires_destination\n +Send links\\.page of the refund`),
+      new RegExp(
+        `refund +10\\.00 USDC, ${id} requires_destination\n +Send links\\.page of the refund`,
+      ),
     )
     await refunds.update(id, { destination: buyer })
     expect(await searchIds(links.page)).toContain(
