@@ -123,7 +123,9 @@ function checkFlags(args: readonly string[], name: string): void {
 
 function unknownCommand(name: string): UsageError {
   const closest = nearestName(name, ['doctor', ...Object.keys(commands)])
-  return new UsageError(closest ? `Did you mean ${closest}?\n\n${usage}` : usage)
+  return new UsageError(
+    closest ? `${name} is not a command. Did you mean ${closest}?\n\n${usage}` : usage,
+  )
 }
 
 async function run({ args, env, print, note }: CommandLine): Promise<number> {

@@ -21,7 +21,7 @@ export const apiKeyLabel = z
   .string()
   .trim()
   .max(200)
-  .refine((text) => !/\p{Cc}/u.test(text), 'must be one line')
+  .refine((text) => !/\p{Cc}/u.test(text), 'must be one line, without tabs')
   .refine(
     (text) => !/[sr]k_(test|live)_\w{20}/.test(text),
     'holds an API key. Write what the key is for, such as "shop backend"',

@@ -10,7 +10,7 @@ import { transaction } from '../store/connection/connect.ts'
 import { newId } from '../store/lists/ids.ts'
 import { type NewMail, queueMail } from '../store/mails/queueMail.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { toTime } from './fieldFormats.ts'
+import { toRfc3339 } from './fieldFormats.ts'
 
 const pageSize = 50
 
@@ -23,7 +23,7 @@ export const auditLogEndpoints = {
       const rows = await listAuditEntries(db.pool, { merchantId: merchant.id, before, limit })
       const data = rows.slice(0, pageSize).map(({ apiKey, details, createdAt, ...entry }) => ({
         ...{ ...entry, api_key: apiKey, details: JSON.parse(details) },
-        created_at: toTime(createdAt),
+        created_at: toRfc3339(createdAt),
       }))
       return { body: { data, has_more: rows.length > pageSize } }
     },

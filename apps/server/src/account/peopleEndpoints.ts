@@ -15,7 +15,7 @@ import { type Queryable, transaction } from '../store/connection/connect.ts'
 import { newId } from '../store/lists/ids.ts'
 import { queueMail } from '../store/mails/queueMail.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { lineOfText, toTime } from './fieldFormats.ts'
+import { singleLineText, toRfc3339 } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import { createSignInLink, invitationSeconds } from './signInLink.ts'
 
@@ -24,12 +24,12 @@ const maxPeople = 100
 
 const email = z.string().refine(isMailAddress, 'must be a mail address')
 const invitationSchema = z.strictObject({
-  name: lineOfText,
+  name: singleLineText,
   email: email.nullable().default(null),
   role: z.enum(roles),
 })
 const changesSchema = z.strictObject({
-  name: lineOfText.optional(),
+  name: singleLineText.optional(),
   email: email.nullable().optional(),
   role: z.enum(roles).optional(),
 })
@@ -53,7 +53,7 @@ export const peopleEndpoints = {
         if ((await listPeople(client, merchant.id)).length >= maxPeople) {
           throw conflict(
             'illegal_state',
-            `A merchant has at most ${maxPeople} people. Remove one first.`,
+            `A merchant has at most ${maxPeople} people. Remove a person first.`,
           )
         }
         const invited = await invite(client, context, { ...body, merchantId: merchant.id })
@@ -164,7 +164,7 @@ function requireOwner(people: readonly ListedPerson[], leaving: ListedPerson): v
   if (leaving.role !== 'owner' || remaining) return
   throw conflict(
     'illegal_state',
-    'A merchant needs another owner who has signed in. Invite one first.',
+    'A merchant needs another owner who has signed in. Invite an owner first.',
   )
 }
 
@@ -172,7 +172,7 @@ function presentPerson(person: Person & Partial<ListedPerson>) {
   const { id, name, email, role, createdAt, lastUsedAt = null, hasSignedIn = false } = person
   return {
     ...{ id, name, email, role, has_signed_in: hasSignedIn },
-    created_at: toTime(createdAt),
-    last_used_at: lastUsedAt === null ? null : toTime(lastUsedAt),
+    created_at: toRfc3339(createdAt),
+    last_used_at: lastUsedAt === null ? null : toRfc3339(lastUsedAt),
   }
 }

@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import { HttpError, internalError, invalidBody } from '@payment-intents/core'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { toTime } from './fieldFormats.ts'
+import { toRfc3339 } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import {
   allowRefundWallet,
@@ -103,7 +103,7 @@ export const walletEndpoints = {
     async handle(context, { merchant, body }) {
       const account = { merchantId: merchant.id }
       const { message, expiresAt } = await startWalletProof(proving(context), account, body)
-      return { body: { message, expires_at: toTime(expiresAt) } }
+      return { body: { message, expires_at: toRfc3339(expiresAt) } }
     },
   }),
 

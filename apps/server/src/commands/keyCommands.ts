@@ -74,6 +74,6 @@ function readLabel(text: string | undefined): string {
 function noKey(subject: string, kind = ''): string {
   const isKey = /^sk_/.test(subject)
   return isKey
-    ? 'Give the id of the key (key_…), as "key list MERCHANT" shows it, and never the key itself.'
-    : `No ${kind}API key ${subject}.`
+    ? 'Pass the id of the key (key_…), as "key list MERCHANT" shows it, and never the key itself.'
+    : `There is no ${kind}API key ${subject}: key list MERCHANT shows all.`
 }

@@ -59,7 +59,7 @@ export const walletCommands: Record<string, Command> = {
       if (listed.wallets.length > 0) return print
       return {
         print,
-        note: 'The merchant has no wallet: each request has to name one. Set one with wallet set.',
+        note: 'The merchant has no wallet, so each request must name a wallet. Set a wallet with wallet set.',
       }
     },
   },
@@ -79,7 +79,7 @@ export const walletCommands: Record<string, Command> = {
       const disallowed = await disallowWallet(db, operatorOf(subject), wallet)
       if (disallowed.type === 'not_listed') {
         throw new UsageError(
-          `${address} is not allowed to ${subject}; "wallet list ${subject}" shows what is.`,
+          `${address} is not allowed to ${subject}; "wallet list ${subject}" shows the allowed addresses.`,
         )
       }
       if (disallowed.remaining > 0) return address
@@ -105,7 +105,7 @@ export const walletCommands: Record<string, Command> = {
       const { type } = await disallowRefundWallet(db, operatorOf(subject), wallet)
       if (type === 'disallowed') return address
       throw new UsageError(
-        `${address} is not registered for refunds of ${subject}; "wallet list ${subject}" shows what is.`,
+        `${address} is not registered for refunds of ${subject}; "wallet list ${subject}" shows the registered wallets.`,
       )
     },
   },

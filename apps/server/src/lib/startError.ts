@@ -17,11 +17,11 @@ const reasons: {
   readonly [code: string]: (at: { host: string; port: number }) => string
 } = {
   EADDRINUSE: ({ host, port }) =>
-    `PORT: ${host}:${port} is taken by another process; stop that one, or set another port, such as ${another(port)}`,
+    `PORT: ${host}:${port} is taken by another process; stop that process, or set another port, such as ${another(port)}`,
   EACCES: ({ port }) =>
-    `PORT: this user may not listen on ${port}; set one above 1023, such as 4242`,
+    `PORT: this user may not listen on ${port}; set a port above 1023, such as 4242`,
   EADDRNOTAVAIL: ({ host }) =>
-    `HOST: no network of this machine has the address ${host}; set one that it has, or 0.0.0.0 for all`,
+    `HOST: no network of this machine has the address ${host}; set an address of this machine, or 0.0.0.0 for all`,
   ENOTFOUND: ({ host }) =>
     `HOST: the name ${host} has no address; set an address of this machine, or 0.0.0.0 for all`,
 }

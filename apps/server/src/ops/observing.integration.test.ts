@@ -192,7 +192,7 @@ const operation = (id: string) => withAttribute('payment_intents.operation_id', 
 
 test('a variable that may be misspelt is a warning in the log', async () => {
   await server.prints(
-    /"level":"warn".*"msg":"TRUSTED_PROXY: is no variable of this server and is ignored/,
+    /"level":"warn".*"msg":"TRUSTED_PROXY: is not a variable of this server and is ignored/,
   )
 })
 

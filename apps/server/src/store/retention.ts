@@ -46,14 +46,15 @@ export async function deleteHourly(
   const { signal, log, database } = deleting
   const { aborted, pause } = pausing(signal)
   for (let waitMs = firstMs; ; waitMs = everyMs) {
-    log.debug({ in_seconds: waitMs / 1_000 }, 'what is over is deleted next')
+    log.debug({ in_seconds: waitMs / 1_000 }, 'data past its retention is deleted next')
     await pause(waitMs)
     if (aborted()) return
     try {
       await deleteOld({ ...deleting, now: await readEarlierClock(deleting.db) })
     } catch (error) {
       database.report(error)
-      if (classifyDbError(error) === null) log.warn({ err: error }, 'deleting what is over failed')
+      if (classifyDbError(error) === null)
+        log.warn({ err: error }, 'data past its retention could not be deleted')
     }
   }
 }

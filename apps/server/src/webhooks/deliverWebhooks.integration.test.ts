@@ -247,7 +247,7 @@ describe('an endpoint that hangs', () => {
     const before = performance.now()
     await createIntent(server, apiKey)
     await until(async () => {
-      const error = 'No answer within 0.5 seconds.'
+      const error = 'The endpoint sent no response within 0.5 seconds.'
       expect(await deliveriesOf(endpoint)).toMatchObject([{ error, response_status: null }])
     })
     expect(performance.now() - before).toBeGreaterThanOrEqual(timeoutMs)

@@ -47,7 +47,7 @@ export function createSettler({
         for (const delivery of batch) await write([delivery])
         return
       }
-      failed(error, 'how webhooks were answered could not be written')
+      failed(error, 'the outcomes of webhooks could not be written')
     }
   }
 

@@ -204,7 +204,7 @@ test('a full disk that ends PostgreSQL itself loses nothing, and needs no restar
     // PostgreSQL frees some space when it starts again.
     await disk.fill()
     await endLogSegment().catch(() => {})
-    expect(lines(first).map(({ msg }) => msg)).toContain('the database does not answer')
+    expect(lines(first).map(({ msg }) => msg)).toContain('the database does not respond')
   })
   disk.free()
   for (const server of [first, idle]) {

@@ -56,7 +56,7 @@ test.skipIf(!hasReplicas)(
     for (const { id } of acknowledged) {
       expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)
     }
-    expect(server.output().match(/the database does not answer"/g)).toHaveLength(1)
+    expect(server.output().match(/the database does not respond"/g)).toHaveLength(1)
     const [promotion, after] = [movedAt - killedAt, createdAt - movedAt].map(Math.round)
     console.info(
       `from kill to promotion ${promotion} ms; from there to the first creation ${after} ms`,

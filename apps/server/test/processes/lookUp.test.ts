@@ -103,7 +103,7 @@ describe('find', () => {
     }
     const nothing = await run(apiKey, 'find', otherShop.intent.id)
     expect(nothing).toMatchObject({ code: 3, stdout: '' })
-    expect(nothing.stderr).toMatch(/^Nothing was found\. It was searched as: .+\.\n$/)
+    expect(nothing.stderr).toMatch(/^Nothing was found\. The search was read as: .+\.\n$/)
     const { code, stdout } = await run(apiKey, 'find', '7', '--json')
     expect(code).toBe(3)
     expect(JSON.parse(stdout)).toEqual({

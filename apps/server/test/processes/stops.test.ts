@@ -76,5 +76,5 @@ test.each(['1', '2'])(
 
 test('a server deletes old data soon after its start', async () => {
   await holding.end('SIGTERM')
-  expect(holding.output()).toContain('what is over is deleted next')
+  expect(holding.output()).toContain('data past its retention is deleted next')
 })

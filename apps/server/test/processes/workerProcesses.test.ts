@@ -146,7 +146,9 @@ test('nothing acknowledged is lost if a worker is killed under load, and another
     expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)
   }
   expect(server.output()).toMatch(/"worker":2,"ended":"SIGKILL"/)
-  const deleting = logged(server).filter(({ msg }) => msg === 'what is over is deleted next')
+  const deleting = logged(server).filter(
+    ({ msg }) => msg === 'data past its retention is deleted next',
+  )
   expect(new Set(deleting.map(({ worker }) => worker))).toEqual(new Set([1]))
 })
 

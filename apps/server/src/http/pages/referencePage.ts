@@ -34,7 +34,7 @@ export function referenceSections(document: ApiDocument): ReferenceSection[] {
 /** Renders the headers that every response has, as HTML without empty lines. */
 export function headersOfEveryResponse(document: ApiDocument): string {
   const headers = [...headersOfAll(document)]
-  return headers.map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')
+  return headers.map((header) => `<p>Every response has ${headerLine(header)}</p>`).join('')
 }
 
 /**

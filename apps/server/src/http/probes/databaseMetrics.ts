@@ -15,7 +15,7 @@ export function createDatabaseMetrics(context: HttpContext): {
   const registry = new Registry()
   const databaseUp = new Gauge({
     name: 'payment_intents_database_up',
-    help: '1 when the database answered this scrape; without it there are no metrics of chains.',
+    help: '1 when the database responded to this scrape; without it there are no metrics of chains.',
     registers: [registry],
   })
   const lagsOfChains = lagMetrics(registry)

@@ -51,7 +51,7 @@ beforeEach(async () => {
 const pending = import.meta.env.MODE === 'full' ? 2_000 : 100
 const few = 5
 const path = '/v1/payment_intents/resolve'
-const outages = { away: 'the database does not answer', back: 'the database answers again' }
+const outages = { away: 'the database does not respond', back: 'the database responds again' }
 const logged = (message: string) => server.logs.filter((line) => line.includes(message))
 
 /** Starts held resolves, a few at a time: on a busy machine, all at once would exceed their limits. */

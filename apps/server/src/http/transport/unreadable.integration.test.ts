@@ -128,7 +128,7 @@ describe('an error that Node.js or Fastify finds has the usual response', () => 
   test('a path with a slash at the end is not found, and the response says what to do', async () => {
     const { apiKey } = await createTestMerchant(server.db)
     const headers = { authorization: `Bearer ${apiKey}` }
-    const hint = 'An id in it is empty, or it has a slash too many at its end.'
+    const hint = 'Remove the slash at the end of the path, or pass the id that is missing there.'
     for (const path of [
       ...['/v1/payment_intents/', '/v1/payment_intents//receipt', '/v1/payment_intents/pi_1/'],
       ...['/v1/events/', '/v1/webhook_endpoints/', `${resolve}/`, '/livez/', '/openapi.json/'],

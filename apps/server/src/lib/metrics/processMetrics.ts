@@ -39,7 +39,7 @@ export function processMetrics(registry: Registry): ProcessMetrics {
 export function countWorkerRestarts(registry: Registry): Counter {
   return new Counter({
     name: 'payment_intents_worker_restarts_total',
-    help: 'Workers that ended, and whose place another one took.',
+    help: 'Workers that ended, and whose place a new worker took.',
     registers: [registry],
   })
 }

@@ -60,7 +60,7 @@ function reported(
       exporter.export(spans, (result) => {
         const failed = result.code === ExportResultCode.FAILED
         if (failed && !isFailing) {
-          const reason = result.error?.message || 'no answer'
+          const reason = result.error?.message || 'no response'
           log.warn(
             { collector, reason },
             'traces cannot be sent; they are dropped until the collector takes them',

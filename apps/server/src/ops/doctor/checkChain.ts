@@ -14,7 +14,7 @@ export async function checkChain(config: ChainConfig): Promise<Finding[]> {
   if (hosts.size > 1 || config.facts.mode === 'testnet') return checks.flat()
   const singleProvider = warn(
     `rpc ${config.facts.name}`,
-    'has one provider host: nothing verifies its responses',
+    `${config.facts.name} has one provider host: nothing verifies its responses`,
     `add a URL of another host to ${rpcVariable(config.facts)}: a payment then succeeds only when both agree`,
   )
   return [...checks.flat(), singleProvider]
@@ -41,7 +41,7 @@ async function checkUrl({ facts, development }: ChainConfig, url: string): Promi
     ]
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    const todo = `start it, correct its key, or use another URL in ${variable}`
+    const todo = `start the provider, correct its key, or use another URL in ${variable}`
     return [fail(check, error.message, todo)]
   } finally {
     connection.close()

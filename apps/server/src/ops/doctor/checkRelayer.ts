@@ -28,7 +28,7 @@ export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Pr
     ])
     const payments = balance / (usualGas * (price.base + price.tip))
     const summary = `${address} has ${formatEther(balance)} ${facts.nativeSymbol}, enough for ${payments} payments at the current gas price`
-    const todo = `send it ${facts.nativeSymbol}`
+    const todo = `send ${facts.nativeSymbol} to that account`
     const findings = [
       payments >= fewPayments
         ? ok(check, summary)

@@ -27,7 +27,7 @@ export async function checkSchema({ pool }: Db): Promise<Finding> {
   if (missing.length > 0) {
     return warn(
       'schema',
-      `${missing.join(', ')} is not applied yet`,
+      `the database lacks the migration ${missing.join(', ')}`,
       'start the server of this release: it applies the migration',
     )
   }
@@ -45,7 +45,11 @@ export async function checkSecret(db: Db, secrets: Secrets): Promise<Finding> {
     })
   } catch (error) {
     if (error instanceof StartError) {
-      return fail('secret', error.message, 'the server does not start with this secret')
+      return fail(
+        'secret',
+        error.message,
+        'set the secret of the other servers: this server does not start without it',
+      )
     }
     if (!(error instanceof Undone)) throw error
   }

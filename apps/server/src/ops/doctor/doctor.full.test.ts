@@ -17,10 +17,10 @@ test('starts an embedded PostgreSQL that does not run, says so, and stops it aga
   }
   const label = `the embedded PostgreSQL in ${DATA_DIR}`
   const cluster = await startEmbedded(DATA_DIR)
-  expect(await check()).toEqual([`${label} answers`])
+  expect(await check()).toEqual([`${label} responds`])
   expect(await cluster.restart()).toBe(false)
   await cluster.stop()
-  expect(await check()).toEqual([`${label}, started for this check as no server runs it, answers`])
+  expect(await check()).toEqual([`${label}, started for this check as no server runs it, responds`])
   expect(await cluster.restart()).toBe(true)
   await cluster.stop()
 })

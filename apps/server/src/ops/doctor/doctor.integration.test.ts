@@ -67,7 +67,9 @@ test('a healthy server has only ok lines, and the exit code 0', async () => {
   await receiver.close()
   const otherEnv = { ...requested, SERVER_SECRET: randomBytes(16).toString('hex') }
   const result = await doctor(otherEnv)
-  expect(of(result, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
+  expect(of(result, 'secret')).toEqual([
+    ['fail', expect.stringContaining('does not belong to this database')],
+  ])
   const warned = of(result, 'webhooks')
   expect(warned).toHaveLength(2)
   for (const where of [host, byName]) {
@@ -104,7 +106,7 @@ test('each fault is a line with its remedy, without a secret', async () => {
   ])
   expect(of(findings, 'rpc Polygon')).toEqual([
     ['fail', expect.stringContaining('serves chain 84532, but Polygon is chain 137.')],
-    ['warn', 'has one provider host: nothing verifies its responses'],
+    ['warn', 'Polygon has one provider host: nothing verifies its responses'],
   ])
   expect(of(findings, 'public url')).toEqual([
     ['fail', expect.stringContaining('does not respond')],
@@ -166,7 +168,9 @@ test('reports tables of another release, another page at the URL and an endpoint
   const { rows } = await db.pool.query<{ name: string }>(
     'delete from migrations where name = (select max(name) from migrations) returning name',
   )
-  expect(of(await doctor(env), 'schema')).toEqual([['warn', `${rows[0]?.name} is not applied yet`]])
+  expect(of(await doctor(env), 'schema')).toEqual([
+    ['warn', `the database lacks the migration ${rows[0]?.name}`],
+  ])
   await db.pool.query("insert into migrations (name, checksum) values ('9999_later.sql', '')")
   expect(of(await doctor(env), 'schema')).toEqual([
     ['fail', 'the database has 9999_later.sql, which this release does not know'],
@@ -182,7 +186,7 @@ test('names the variables that it uses, or says that none are set', async () => 
   ])
   expect(of(await doctor({ HOME: '/' }), 'configuration')).toContainEqual([
     'fail',
-    expect.stringMatching(/^no variable of the server is set in this environment/),
+    expect.stringMatching(/^this environment sets no variable of the server/),
   ])
 })
 

@@ -31,7 +31,9 @@ export async function doctor(
     const faults = error.message.split('\n').map((line) => fail('configuration', line, todo))
     return setVariables(env).length > 0 ? faults : [...faults, noVariables]
   }
-  const warnings = config.warnings.map((line) => warn('configuration', line, 'unset it'))
+  const warnings = config.warnings.map((line) =>
+    warn('configuration', line, 'correct or unset the variable'),
+  )
   const findings = await Promise.all([
     config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable is valid')],
     ok(
@@ -51,7 +53,7 @@ export async function doctor(
 /** The finding if no variable is set: the server's unit, container or shell may set them. */
 const noVariables = fail(
   'configuration',
-  'no variable of the server is set in this environment, so the server runs with another',
+  'this environment sets no variable of the server, so the server runs in another environment',
   'run doctor where the server runs, with the same variables',
 )
 
@@ -68,7 +70,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     return [responds, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
   } catch (error) {
     const { message } = error as Error
-    return [fail('database', `${name} fails (${message})`, 'read its log')]
+    return [fail('database', `${name} fails (${message})`, 'read the log of PostgreSQL')]
   } finally {
     await close()
   }
@@ -90,7 +92,7 @@ async function open(
       return warn(
         'database',
         `${dataDir} has no database yet`,
-        'the server creates it at its first start; if your server has a database, set DATABASE_URL or DATA_DIR to what the server has',
+        'the server creates it at its first start; if your server has a database, set DATABASE_URL or DATA_DIR as for the server',
       )
     }
     const embedded = await startEmbedded(dataDir)

@@ -62,7 +62,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
       if (stopping.signal.aborted || refused) return
       if (performance.now() - begun > longestPauseMs) pauseMs = shortestPauseMs
       restarts.inc()
-      log.error({ worker: number, ended }, 'a worker has ended; another one takes its place')
+      log.error({ worker: number, ended }, 'a worker has ended; a new worker takes its place')
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     }

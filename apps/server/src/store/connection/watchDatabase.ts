@@ -43,7 +43,7 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
       if (error === null) break
       if (!away) {
         away = true
-        log?.error({ reason: error.message }, 'the database does not answer')
+        log?.error({ reason: error.message }, 'the database does not respond')
         for (const listener of listeners) listener()
       }
       await sleep(probeEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -52,13 +52,16 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
     if (!away) return logSlow(cause)
     away = false
     const seconds = Math.round(performance.now() - since) / 1_000
-    log?.info({ seconds }, 'the database answers again')
+    log?.info({ seconds }, 'the database responds again')
   }
 
   function logSlow(cause: Error): void {
     if (performance.now() < slowLoggedAt + slowEveryMs) return
     slowLoggedAt = performance.now()
-    log?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
+    log?.warn(
+      { reason: cause.message },
+      'the database responds too late, or not to every connection',
+    )
   }
 
   function report(error: unknown): void {

@@ -58,5 +58,5 @@ test('a line names the merchant, the transaction and the amount', () => {
 test('of very many events at once, the first have lines and the others are counted', () => {
   const lines = logged(Array.from({ length: 150 }, () => event('payment_intent.succeeded')))
   expect(lines).toHaveLength(101)
-  expect(lines.at(-1)).toBe('info recorded, and more')
+  expect(lines.at(-1)).toBe('info more events were recorded')
 })

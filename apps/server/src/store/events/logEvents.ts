@@ -38,7 +38,7 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
     log[isNews ? 'info' : 'debug'](fields, 'recorded')
   }
   if (events.length > maxLogged) {
-    log.info({ chain_id: chainId, events: events.length - maxLogged }, 'recorded, and more')
+    log.info({ chain_id: chainId, events: events.length - maxLogged }, 'more events were recorded')
   }
 }
 

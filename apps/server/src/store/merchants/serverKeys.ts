@@ -50,7 +50,7 @@ export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<S
   const current = all.find((key) => key.fingerprint === fingerprint)
   if (!current) {
     throw new StartError(
-      'SERVER_SECRET is not the one that this database was made with, so no open checkout and no webhook signature would be valid: set the one that the other servers have, or had, or add that to SERVER_SECRET_PREVIOUS (without SERVER_SECRET it is in the file server.secret of DATA_DIR).',
+      'SERVER_SECRET does not belong to this database, so no open checkout and no webhook signature would be valid: set the secret that the other servers have or had, or add it to SERVER_SECRET_PREVIOUS (without SERVER_SECRET it is in the file server.secret of DATA_DIR).',
     )
   }
   const fingerprints = new Set(all.map((key) => key.fingerprint))
