@@ -12,8 +12,8 @@ import type { Order } from '../wallet/transfer.ts'
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address' | 'hash'
 type Outage = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
-/** `answering`: the wallet has another request open, which the payer has to finish first. */
-export type WalletStep = 'connecting' | 'answering' | 'switching' | 'checking' | 'confirming'
+/** `request_pending`: the wallet shows an earlier request, which the payer has to finish first. */
+export type WalletStep = 'connecting' | 'request_pending' | 'switching' | 'checking' | 'confirming'
 
 /** One attempt to pay with one wallet, until the wallet responds; `order` is set once all checks pass. */
 export type Attempt =

@@ -192,7 +192,7 @@ async function connect(
     return await provider.request({ method: 'eth_requestAccounts' })
   } catch (error) {
     if (walletError(error) !== 'request_pending') throw error
-    onStep('answering')
+    onStep('request_pending')
     for (;;) {
       await sleep(pollMs, signal)
       const accounts = await read('eth_accounts').catch(() => {

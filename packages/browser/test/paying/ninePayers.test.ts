@@ -221,7 +221,7 @@ const payers: Payer[] = [
 const rows: string[] = []
 
 describe('each kind of payer finishes', () => {
-  test.each(payers)('$who', async ({ payer, how, walk }) => {
+  test.each(payers)('$payer', async ({ payer, how, walk }) => {
     clicks = 0
     const { clicks: counted, requests, end } = await walk()
     expect(end).toBe('Paid')

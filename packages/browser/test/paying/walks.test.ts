@@ -31,7 +31,7 @@ const move = fc.oneof(
         ...(['other tab', 'reload', 'reopen', 'hold connections'] as const),
         ...(['connect', 'see', 'confirm', 'outage', 'recovery', 'near miss'] as const),
         ...(['another device'] as const),
-        ...(['relay', 'relay', 'refuse to relay', 'lose answers', 'keep answers'] as const),
+        ...(['relay', 'relay', 'refuse to relay', 'lose responses', 'keep responses'] as const),
       ),
     }),
   },
@@ -70,7 +70,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('following the primary actions pays at most once and shows the right outcome', async () => {
+test('a payer who follows the primary actions pays at most once and sees the right outcome', async () => {
   const ends = new Map<string, number>()
   const property = fc.asyncProperty(walk, async ({ kind, moves }) => {
     const end = await go(kind, moves)
@@ -208,9 +208,9 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       case 'refuse to relay':
         service.relay('refuse')
         break
-      case 'lose answers':
-      case 'keep answers':
-        service.dropResponses(move.do === 'lose answers')
+      case 'lose responses':
+      case 'keep responses':
+        service.dropResponses(move.do === 'lose responses')
         break
       case 'see':
         service.seeAll()

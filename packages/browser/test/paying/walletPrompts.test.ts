@@ -57,7 +57,7 @@ test('a wallet that is still connecting when the time is up receives no payment 
   await payBy(secret, intent(), { eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await page.getByText('Connect').first().waitFor()
   await page.clock.fastForward(31 * 60_000)
-  await page.evaluate(() => window.dispatchEvent(new Event('answer')))
+  await page.evaluate(() => window.dispatchEvent(new Event('respond')))
   await screenOf('pay').waitFor()
   expect(await sends()).toEqual([])
 })

@@ -60,7 +60,7 @@ export const walletMethods = () =>
 /** The wallet sends its `later` response. */
 export const respondLater = () =>
   page.evaluate(async () => {
-    window.dispatchEvent(new Event('answer'))
+    window.dispatchEvent(new Event('respond'))
     // The checkout reacts in the same task.
     await new Promise((resolve) => setTimeout(resolve))
   })
@@ -172,7 +172,7 @@ export function addWallet(
           const later = (table[key] as { later?: unknown } | null)?.later
           if (later) {
             await new Promise((response) =>
-              window.addEventListener('answer', response, { once: true }),
+              window.addEventListener('respond', response, { once: true }),
             )
             return later
           }

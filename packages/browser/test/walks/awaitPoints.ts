@@ -78,7 +78,7 @@ export function installAwaitPoints(): void {
       reach()
       throw error
     })
-    await Promise.race([awaitPoint(`answer of ${name}`), aborted])
+    await Promise.race([awaitPoint(`response of ${name}`), aborted])
     for (const read of ['text', 'json'] as const) {
       const real = response[read].bind(response)
       response[read] = async () => {
