@@ -7,7 +7,7 @@ import { relayer } from './startService.ts'
 /** An index into the development chain's accounts. */
 const accountIndex = 7
 
-test('an account with USDC and no ETH pays by a signature, for which the relayer pays the gas', async () => {
+test('an account with USDC and no ETH pays by a signature, and the relayer pays the gas', async () => {
   const payer = stack.chain.accounts[accountIndex]?.address ?? ''
   const before = await balanceOf(payer)
   onTestFinished(() => hold(payer, before))

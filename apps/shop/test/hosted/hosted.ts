@@ -26,7 +26,7 @@ describe('the hosted page', () => {
   tracePages()
 
   test.runIf(isFull)(
-    'a link passed on while the service is unreachable says so, and opens when the payer tries again',
+    'a link that is opened while the service is unreachable shows it, and opens when the payer tries again',
     async () => {
       const handoff = await fetch(`${stack.apiUrl}/v1/payment_intents/handoff`, {
         method: 'POST',
@@ -47,7 +47,7 @@ describe('the hosted page', () => {
     },
   )
 
-  test('a link alone: opened, paid, reloaded and opened again on the way, and paid', async () => {
+  test('a link alone is enough to pay, through a reload and a second opening', async () => {
     const page = await sharedTab()
     await page.goto(link, { waitUntil: 'domcontentloaded' })
     await screenOf(page, 'pay').waitFor()
@@ -97,7 +97,7 @@ describe('the hosted page', () => {
         'Payment not found',
       ],
     ].slice(0, isFull ? 4 : 2) as [string, () => string, string][],
-  )('%s: the page says what to do', async (_, fragment, name) => {
+  )('a link with %s shows what to do', async (_, fragment, name) => {
     const page = await sharedTab()
     await page.goto(`${stack.apiUrl}/checkout/${fragment()}`)
     await page.getByRole('heading', { name }).waitFor()
@@ -105,7 +105,7 @@ describe('the hosted page', () => {
   })
 
   test.runIf(isFull)(
-    'opened in two tabs: the second prompts no wallet, even after the first is closed',
+    'the second of two tabs prompts no wallet, even after the first is closed',
     async () => {
       const first = await openTab(({ method }) =>
         method === 'eth_sendTransaction' ? 'hang' : 'approve',
@@ -128,7 +128,7 @@ describe('the hosted page', () => {
   )
 
   test.runIf(isFull)(
-    'after another amount is sent by hand, the page says that it has arrived, and not to pay again',
+    'the page shows that another amount has arrived by hand, and says not to pay again',
     async () => {
       // The notice is for the five payments that are most likely meant: no other is open at this price.
       const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
