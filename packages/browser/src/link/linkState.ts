@@ -19,7 +19,7 @@ export type LinkState = {
   isChecked: boolean
   isPaying: boolean
   refusal: Refusal | null
-  /** Before then, the service refuses another press, in milliseconds of this browser's clock. */
+  /** The time before which the service refuses another press, in milliseconds of this browser's clock. */
   refusedUntil: number
 }
 

@@ -81,7 +81,7 @@ export function Frame({
   )
 }
 
-/** A logo that cannot be loaded. The listener comes before `src`, which loads it. */
+/** Hides a logo that cannot be loaded. The listener comes before `src`, which loads it. */
 function hide({ target }: Event) {
   ;(target as HTMLElement).hidden = true
 }
