@@ -19,7 +19,7 @@ test('an account with USDC and no ETH pays by a signature, and the relayer pays 
   const { page, client_secret } = opened
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
   await settleWallet(page, 'Approve', 'Connect to')
-  // Promised once the account is known.
+  // Shown once the account is known.
   await page.getByText('No network fee').waitFor({ state: 'attached' })
   const consent = page.getByRole('dialog', { name: 'Demo Wallet Pay' })
   await consent.getByText('none: somebody else submits it').waitFor()

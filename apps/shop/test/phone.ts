@@ -82,7 +82,7 @@ describe('on a phone', () => {
     await screenOf(safari, 'pay').waitFor()
 
     const handed = await handedTo(safari, 'MetaMask')
-    // A preview of the link uses nothing up.
+    // Previews do not use the link up.
     for (let previewed = 0; previewed < 3; previewed += 1) await fetch(handed)
     const wallet = await openBrowser()
     const page = await walletPage(wallet)
@@ -108,7 +108,7 @@ describe('on a phone', () => {
     expect(await reopened.locator('.note', { hasText: 'You will be taken back' }).isVisible()).toBe(
       true,
     )
-    // By itself, once the payer could read it.
+    // The page returns by itself, once the payer has had time to read it.
     await reopened.waitForURL(
       `${stack.shopUrl}/plain.html?order=1042&payment_intent=${intentId}&redirect_status=succeeded`,
     )

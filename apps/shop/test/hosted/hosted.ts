@@ -130,7 +130,7 @@ describe('the hosted page', () => {
   test.runIf(isFull)(
     'the page shows that another amount has arrived by hand, and says not to pay again',
     async () => {
-      // The notice is for the five payments that are most likely meant: no other is open at this price.
+      // The notice is shown only for the five likeliest payments: no other payment is open at this price.
       const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
       follow((await client.createPaymentIntent({ amount_units: 5_550_000 })).client_secret)
       const page = await openTab()

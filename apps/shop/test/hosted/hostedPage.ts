@@ -45,14 +45,14 @@ export function tracePages(): void {
   })
 }
 
-/** The browser prefers another language. */
+/** Sets the preferred language of the browser. */
 export async function prefer(locale: string): Promise<void> {
   await context.close()
   spare = null
   context = await newContext(locale)
 }
 
-/** Makes this the test's payment. */
+/** Sets the test's payment. */
 export function follow(clientSecret: string): void {
   secret = clientSecret
   traced = secret.slice(0, -1)
@@ -108,7 +108,7 @@ export async function openLink(page: Page, screen = 'pay'): Promise<void> {
   await untilSigned(page)
 }
 
-/** The page has its session, and an address that opens again. */
+/** Waits until the page has its session, and an address that survives a reload. */
 export function untilSigned(page: Page): Promise<void> {
   const [intentId] = secret.split('_secret_')
   return page.waitForURL(`${stack.apiUrl}/checkout/${intentId}`)

@@ -190,7 +190,7 @@ describe('forced colours', () => {
   })
 })
 
-/** The look of an element in forced colours; a transparent background is the one behind it. */
+/** The look of an element in forced colours; a transparent element has the background behind it. */
 function look(selector: string) {
   return dialog()
     .locator(selector)

@@ -31,7 +31,7 @@ type Behavior = 'throws' | 'rejects' | 'closes' | 'opens another'
 
 beforeEach(() => openShop({ by: 'script' }))
 
-/** Opens `pi_a_secret_a` with one callback that does `behavior`, and records the errors that the page reports. */
+/** Opens `pi_a_secret_a` with a callback that does `behavior`, and records the errors that the page reports. */
 function openWith(callback: Callback, behavior: Behavior) {
   return page.evaluate(
     ({ callback, behavior }) => {

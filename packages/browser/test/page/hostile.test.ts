@@ -68,7 +68,7 @@ test.each(hostile)(
   },
 )
 
-// The same drawing of text; the first is the one with elements.
+// The same code draws all of these; the first contains elements.
 test.each(isFull ? hostile : hostile.slice(0, 2))(
   'names of the network and the token, and metadata, with %s are shown as text',
   async (_, name) => {

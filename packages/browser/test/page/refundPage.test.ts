@@ -302,7 +302,7 @@ const screens: Record<string, Partial<ResolvedRefund> | 'unknown'> = {
 }
 
 describe('every screen', () => {
-  /** One of each layout; the others have another text. */
+  /** A screen of each layout; the others differ only in their text. */
   const layouts = ['choose', 'claimed', 'pending', 'unknown']
   const visited = Object.entries(screens).filter(([name]) => isFull || layouts.includes(name))
   test.each(visited)('passes axe, light and dark: %s', async (_, refund) => {

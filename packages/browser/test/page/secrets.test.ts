@@ -181,7 +181,7 @@ test('the QR code, its link and the copied text contain no secret', async () => 
   await watch()
   setResponse(() => intent({ lane: 'manual' }))
   await open(secret)
-  /** The browser's clipboard, into which pages of other tests copy too. */
+  /** The browser's clipboard, which pages of other tests also use. */
   const copied = async () => {
     await page.locator('.fields button').last().click()
     return page.evaluate(() => navigator.clipboard.readText())

@@ -29,7 +29,7 @@ const late: readonly (typeof random)[number][] = [
 /** Each open request in this browser's wallet; a closed page receives no response. */
 type OpenRequest = { tab: typeof page; at: number; isAttached: boolean; signs: boolean }
 
-/** How an account pays, whose wallet may fail; a contract sends first, and signs if it cannot. */
+/** The method of an account whose wallet may fail. A contract sends first, and signs if it cannot send. */
 const walletKinds = ['transfer', 'signature', 'contract'] as const
 const codes = { transfer: '0x', signature: '0x', contract: '0x6080' }
 

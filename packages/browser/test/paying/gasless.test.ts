@@ -229,7 +229,7 @@ test('a request whose response is lost is retried until a response arrives', asy
     failedRequests += 1
     return failedRequests < 3 ? 'cut' : [200, {}]
   })
-  // Over a connection that was open before, the browser itself repeats a lost request: the page learns of fewer.
+  // On a reused connection, the browser itself repeats a lost request, so the page sees fewer failures.
   let failed = 0
   const count = (request: Request) => {
     failed += Number(request.url().endsWith('/authorize'))

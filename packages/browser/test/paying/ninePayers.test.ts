@@ -20,7 +20,7 @@ import { authorization, gaslessIntent, intent, txHash } from '../support/intent.
 import { authorizeWith, setHandoffUrl, submittedAuthorizations } from '../support/origins.ts'
 import { context, open, openTab, page, screenOf, switchTo } from '../support/shopPage.ts'
 
-// Nine kinds of payers, each from the open checkout to its end: docs/payers.md is written from here.
+// Nine kinds of payers, each from the open checkout to its end. This test writes docs/payers.md.
 
 type Walked = { clicks: number; requests: number; end: string }
 

@@ -183,7 +183,7 @@ test('the second click of a double click presses nothing on the new screen', asy
   await button.waitFor()
   const box = await button.boundingBox()
   if (!box) throw new Error('The wallet’s button has no place.')
-  // A button that appears under the pointer.
+  // A button appears under the pointer.
   await page.evaluate(() => {
     const root = document.querySelector('div[lang]')?.shadowRoot
     new MutationObserver(() => {

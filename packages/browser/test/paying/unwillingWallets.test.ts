@@ -20,7 +20,7 @@ import { authorization, gaslessIntent, intent } from '../support/intent.ts'
 import { authorizeWith, submittedAuthorizations } from '../support/origins.ts'
 import { page, screenOf } from '../support/shopPage.ts'
 
-// Wallets as public bug reports describe them: each can pay, and none receives a second payment request.
+// Wallets as public bug reports describe them: each can pay, and receives no second payment request.
 
 const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 const away = { ...wallet, eth_chainId: '0x1' }

@@ -169,7 +169,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         break
       case 'another device':
         if (tab.isClosed() || tab.screen().name !== 'pay' || hasPaidManually) break
-        // A tab that the service does not reach cannot know of it.
+        // A tab with an outage cannot know of it.
         if (tabs.some((move) => !move.isClosed() && move.hasOutage())) break
         elsewhere = service.submitElsewhere()
         break
@@ -258,12 +258,12 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   const status = service.status()
   for (const tab of tabs.filter((tab) => !tab.isClosed())) {
     const shown = tab.screen()
-    // They sent it, and say so.
+    // The payer sent it, and confirms it.
     if (shown.name === 'near' && !shown.isPayers) pressed(tab)
     const { name } = tab.screen()
     expect(name === 'paid').toBe(status === 'succeeded')
     if (service.payments.length === 0 || status === 'succeeded') continue
-    // The order lacks money that was sent: late, or a near miss.
+    // Money was sent that the order lacks: it was late, or a near miss.
     expect(name).not.toBe('pay')
     expect(tab.text()).toMatch(/do not pay again/i)
   }

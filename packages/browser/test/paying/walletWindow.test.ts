@@ -5,14 +5,14 @@ import { holdClock } from '../support/holdClock.ts'
 import { intent } from '../support/intent.ts'
 import { page, screenOf } from '../support/shopPage.ts'
 
-// Wallets that draw in the page, beside the open checkout, in pages that make it hard.
+// Wallets that draw in the page beside the open checkout, in pages with conflicting styles or dialogs.
 
 const secret = 'pi_test_0001_secret_abc'
 
 type Wallet = {
   /** Whether the page provides it, or it announces itself. */
   source: 'page' | 'browser'
-  /** How it draws: an element of its own, one that the page has already, or the browser's top layer. */
+  /** The place where it draws: a new element, an existing element of the page, or the browser's top layer. */
   draws: 'element' | 'shown' | 'dialog'
   zIndex?: string
   afterMs?: number

@@ -127,7 +127,7 @@ export function createWallet(service: Service, kind: Kind) {
     }
   }
 
-  /** @param order request, of those to sign first */
+  /** @param order of requests: signatures are settled before transfers */
   function settle(outcome: Outcome, order: 'oldest' | 'newest' = 'oldest'): void {
     const take = <Of>(list: Of[]) => (order === 'oldest' ? list.shift() : list.pop())
     const sign = take(openSignatures)
@@ -137,7 +137,7 @@ export function createWallet(service: Service, kind: Kind) {
     if (deliver) request.respond(deliver)
   }
 
-  /** Applies the owner's decision and returns the response to the page, or `null` for none. */
+  /** Applies the owner's decision and returns the response to the page, or `null` for no response. */
   function decide(request: OpenRequest, outcome: Outcome): (() => unknown) | null {
     const reply = (hash: string) => () => (request.id ? { id: request.id } : hash)
     const fail = (code: number) => () => {
