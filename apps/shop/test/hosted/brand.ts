@@ -10,7 +10,15 @@ import { drawLogo } from '../../../../tests/support/pictures/drawLogo.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { stack } from '../stack.ts'
-import { follow, link, openLink, openTab, screenOf, tracePages, untilSigned } from './hostedPage.ts'
+import {
+  follow,
+  link,
+  openLink,
+  openTab,
+  screenOf,
+  tracePages,
+  untilSession,
+} from './hostedPage.ts'
 
 type Logo = NonNullable<SettingsChange['logo']>
 
@@ -40,7 +48,7 @@ describe('the hosted page of a shop with a brand', () => {
       // It can be paid without a session; the session, which is late, changes only the brand and the address.
       await page.getByRole('tab', { name: 'QR code' }).click()
       release()
-      await untilSigned(page)
+      await untilSession(page)
       await until(async () => expect(await accentOf(page)).toBe('#0f766e'))
       expect(await page.getByRole('tab', { name: 'QR code', selected: true }).count()).toBe(1)
     },

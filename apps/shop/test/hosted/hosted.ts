@@ -9,7 +9,6 @@ import { mineByHand, mineEachSecond } from '../orderSteps.ts'
 import { stack } from '../stack.ts'
 import {
   follow,
-  heldBy,
   link,
   openLink,
   openTab,
@@ -17,9 +16,10 @@ import {
   screenOf,
   secret,
   sharedTab,
+  stateOf,
   traced,
   tracePages,
-  untilSigned,
+  untilSession,
 } from './hostedPage.ts'
 
 describe('the hosted page', () => {
@@ -51,7 +51,7 @@ describe('the hosted page', () => {
     const page = await sharedTab()
     await page.goto(link, { waitUntil: 'domcontentloaded' })
     await screenOf(page, 'pay').waitFor()
-    await untilSigned(page)
+    await untilSession(page)
     await page.getByRole('dialog', { name: 'Hollow Hill' }).waitFor()
     expect(await page.title()).toContain('Hollow Hill')
     expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
@@ -62,8 +62,8 @@ describe('the hosted page', () => {
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await screenOf(page, 'sent').waitFor()
     const [intentId = ''] = secret.split('_secret_')
-    expect(await heldBy(page)).toContain(intentId)
-    expect(await heldBy(page)).not.toContain(traced)
+    expect(await stateOf(page)).toContain(intentId)
+    expect(await stateOf(page)).not.toContain(traced)
 
     // The session outlives the page.
     await page.reload()
@@ -143,7 +143,7 @@ describe('the hosted page', () => {
   )
 
   test.runIf(isFull)(
-    'the remainder of a part payment is paid by QR at its own address',
+    'the remainder of a partial payment is paid by QR code at its own address',
     async () => {
       const wallet_address = `0x${randomBytes(20).toString('hex')}` as const
       const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })

@@ -102,7 +102,7 @@ describe('effects', () => {
     ).toContainEqual(expect.objectContaining({ type: 'prepare', payment }))
   })
 
-  test('the payer is announced first where only the reference binds', () => {
+  test('the payer is announced first if only the reference binds', () => {
     const ready = [resolved({ manual: null }), ...requested]
     expect(effectsOf(...ready)).toEqual([{ type: 'announce_payer', id: 1, payer: order.payer }])
     const effects = effectsOf(...ready, { type: 'payer_announced', id: 1, credited: true })

@@ -73,7 +73,7 @@ function AmountField({ view, shown }: Props) {
   const hint = limitsText(view, shown)
   return (
     <div>
-      <h2 class="ask" tabIndex={-1}>
+      <h2 class="question" tabIndex={-1}>
         <label for="amount">{t('link.amount')}</label>
       </h2>
       <div class="field">

@@ -88,7 +88,7 @@ describe('a transfer close to the amount', () => {
   const withNearMisses = (...near_misses: Intent['near_misses']) =>
     manualIntent({ near_misses, version: 2 })
 
-  test('asks the payer on a separate screen whether they sent it, with the contact', async () => {
+  test('prompts the payer on a separate screen to confirm it, with the contact', async () => {
     await openFor(secret, manualIntent())
     await page.getByText('Send exactly 30.0099 USDC').waitFor()
     respondWith(secret, withNearMisses(miss))

@@ -55,7 +55,7 @@ describe('on a phone without a wallet', () => {
     expect(await page.getByRole('radio').count()).toBe(2)
   })
 
-  test('links open this page without a handoff of the service', async () => {
+  test('links open this page if the service returns no handoff', async () => {
     await openAt('/orders/7?lang=tr&a=b%20c#pay')
     await page.locator('.wallets a[href]').first().waitFor()
     expect(await links()).toEqual(walletDeepLinks.map(([, link]) => new URL(link(page.url())).href))

@@ -4,7 +4,7 @@ import { bought } from './bought.ts'
 const emptyOrder = { description: '', items: [], fiat: null }
 const mug = { name: 'Mug', quantity: 2, amount: '48.00' }
 
-test('the purchase, with prices as decimals', () => {
+test('the purchase has prices as decimals', () => {
   expect(
     bought({
       metadata: {
@@ -55,7 +55,7 @@ test.each<[string, unknown]>([
   expect(bought({ metadata: metadata as Record<string, unknown> })).toEqual(emptyOrder)
 })
 
-test('a payment of a link takes the description of its link', () => {
+test('a payment of a link has the description of its link', () => {
   const metadata = { description: 'Of the metadata' }
   expect(bought({ metadata, description: 'Guitar lesson' }).description).toBe('Guitar lesson')
   expect(bought({ metadata, description: null }).description).toBe('Of the metadata')
