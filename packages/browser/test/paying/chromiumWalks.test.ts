@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { addWallet, paid, pending, respondWith, wallet } from '../support/checkoutPage.ts'
+import { addWallet, paid, pending, respondWith, secret, wallet } from '../support/checkoutPage.ts'
 import { authorization, gaslessIntent, intent } from '../support/intent.ts'
 import { authorizeWith } from '../support/origins.ts'
 import { open, openTab, page, type ShopWindow, screenOf, switchTo } from '../support/shopPage.ts'
-
-const secret = 'pi_test_0001_secret_abc'
 
 const moves = [
   ...(['press', 'press', 'press', 'back', 'QR', 'reload', 'reopen', 'other tab'] as const),

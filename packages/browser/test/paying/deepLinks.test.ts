@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { walletDeepLinks } from '../../src/view/content/walletDeepLinks.ts'
-import { openFor } from '../support/checkoutPage.ts'
+import { openFor, secret } from '../support/checkoutPage.ts'
 import { intent } from '../support/intent.ts'
 import { setHandoffUrl } from '../support/origins.ts'
 import { context, page, screenOf } from '../support/shopPage.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const handoff = 'https://pay.example.com/checkout/h/a-B_9'
 const encoded = encodeURIComponent(handoff)
 

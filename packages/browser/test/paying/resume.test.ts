@@ -8,6 +8,7 @@ import {
   pickWallet,
   respondLater,
   respondWith,
+  secret,
   wallet,
   walletMethods,
 } from '../support/checkoutPage.ts'
@@ -22,7 +23,6 @@ import {
   switchTo,
 } from '../support/shopPage.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const stored = () =>
   page.evaluate(() => {
     const { 'payment-intents-wallet': _, ...requests } = localStorage

@@ -5,6 +5,7 @@ import {
   payBy,
   respondLater,
   respondWith,
+  secret,
   wallet,
   walletMethods,
 } from '../support/checkoutPage.ts'
@@ -20,7 +21,6 @@ import {
   screenOf,
 } from '../support/shopPage.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const sends = async () =>
   (await walletMethods()).filter((method) => method === 'eth_sendTransaction')
 

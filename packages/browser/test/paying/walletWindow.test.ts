@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { respondWith } from '../support/checkoutPage.ts'
+import { respondWith, secret } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { intent } from '../support/intent.ts'
 import { page, screenOf } from '../support/shopPage.ts'
 
 // Wallets that draw in the page beside the open checkout, in pages with conflicting styles or dialogs.
-
-const secret = 'pi_test_0001_secret_abc'
 
 type Wallet = {
   /** Whether the page provides it, or it announces itself. */
