@@ -38,7 +38,7 @@ export async function switchChain(
   async function request(): Promise<Problem | null> {
     const problem = await requestSwitch(provider, read, network)
     if (problem?.code === 'request_pending') {
-      onStep('request_pending')
+      onStep(problem.code)
       await arrived
     }
     // Others respond before they switch.
