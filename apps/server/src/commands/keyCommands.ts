@@ -7,7 +7,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../store/merchants/apiKeys.ts'
-import { type Command, enumValue, lines, readText, UsageError } from './command.ts'
+import { type Command, enumValue, lines, readText, UsageError, unknownMerchant } from './command.ts'
 
 export const keyCommands: Record<string, Command> = {
   'key create': {
@@ -26,8 +26,7 @@ export const keyCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject) {
       const keys = await listApiKeys(db, subject)
-      if (!keys)
-        throw new UsageError(`Merchant ${subject} does not exist: merchant list shows all.`)
+      if (!keys) throw unknownMerchant(subject)
       return lines(
         keys.map((row) => [
           row.id,

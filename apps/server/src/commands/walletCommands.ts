@@ -12,7 +12,14 @@ import {
 } from '../account/walletActions.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { applySettings } from '../store/merchants/settings.ts'
-import { type Command, enumValue, lines, readAddress, UsageError } from './command.ts'
+import {
+  type Command,
+  enumValue,
+  lines,
+  readAddress,
+  UsageError,
+  unknownMerchant,
+} from './command.ts'
 
 export const walletCommands: Record<string, Command> = {
   'wallet set': {
@@ -46,8 +53,7 @@ export const walletCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject) {
       const listed = await listWallets(db, subject)
-      if (!listed)
-        throw new UsageError(`Merchant ${subject} does not exist: merchant list shows all.`)
+      if (!listed) throw unknownMerchant(subject)
       const print = lines([
         ...listed.wallets.map(({ mode, chain, address, matchPlainPrice }) => {
           return [mode, chain, address, `match-plain-price ${matchPlainPrice ? 'on' : 'off'}`]
