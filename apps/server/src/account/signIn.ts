@@ -7,10 +7,10 @@ import { listSessions, revokeSession, verifySession } from '../store/account/ses
 import { takeSignInLink } from '../store/account/signInLinks.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { type AccountContext, accountEndpoint, visitorEndpoint } from './accountEndpoint.ts'
+import { openSession, verifiedUntil } from './accountSession.ts'
 import { toRfc3339 } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import { checkPasskey, newAuthenticationOptions, passkeyResponseSchema } from './passkeyCheck.ts'
-import { openSession, verifiedUntil } from './accountSession.ts'
 
 const linkSchema = z.strictObject({ token: z.string() })
 const passkeySchema = z.strictObject({ response: passkeyResponseSchema })

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { addWallet, paid, pending, respondWith, secret, wallet } from '../support/checkoutPage.ts'
-import { authorization, gaslessIntent, intent } from '../support/testIntents.ts'
 import { authorizeWith } from '../support/origins.ts'
 import { open, openTab, page, type ShopWindow, screenOf, switchTo } from '../support/shopPage.ts'
+import { authorization, gaslessIntent, intent } from '../support/testIntents.ts'
 
 const moves = [
   ...(['press', 'press', 'press', 'back', 'QR', 'reload', 'reopen', 'other tab'] as const),

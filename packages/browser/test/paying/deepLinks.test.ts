@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { walletDeepLinks } from '../../src/view/content/walletDeepLinks.ts'
 import { openFor, secret } from '../support/checkoutPage.ts'
-import { intent } from '../support/testIntents.ts'
 import { setHandoffUrl } from '../support/origins.ts'
 import { context, page, screenOf } from '../support/shopPage.ts'
+import { intent } from '../support/testIntents.ts'
 
 const handoff = 'https://pay.example.com/checkout/h/a-B_9'
 const encoded = encodeURIComponent(handoff)
