@@ -71,7 +71,7 @@ type ServerStore = Store & {
 const deletionPatienceMs = 20_000
 
 /** A merchant's concurrent creations while payers send requests: a payer should wait at most twice as long as alone. */
-const maxCreationsBesidePayers = 6
+const maxCreationsDuringPayments = 6
 
 /** The service's data in PostgreSQL. */
 export function createStore(
@@ -89,7 +89,7 @@ export function createStore(
   const { db, database, payerActivity, requestConnections, clock, confirmations, notifications } =
     context
   const creations = createConcurrencyLimiter({
-    limit: () => (payerActivity.isRecent() ? maxCreationsBesidePayers : maxBatchedCreations),
+    limit: () => (payerActivity.isRecent() ? maxCreationsDuringPayments : maxBatchedCreations),
     waiting: 1_000,
     waitMs: 5_000,
     database,
