@@ -1,3 +1,4 @@
+import type { Mode } from '@payment-intents/contract'
 import { ApiError, isApiError } from './apiError.ts'
 import type { Method } from './endpointTypes.ts'
 import { currentMode } from './mode.ts'
@@ -8,6 +9,8 @@ type Request = {
   readonly query?: string
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /** The mode of the request's ids; by default the mode that the tab shows. */
+  readonly mode?: Mode
 }
 
 let prove: () => Promise<boolean> = async () => false
@@ -57,9 +60,9 @@ async function sendOnce(request: Request, headers: Record<string, string>): Prom
   return read
 }
 
-function headersOf({ method, body }: Request): Record<string, string> {
+function headersOf({ method, body, mode = currentMode() }: Request): Record<string, string> {
   return {
-    'payment-intents-mode': currentMode(),
+    'payment-intents-mode': mode,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}),
   }

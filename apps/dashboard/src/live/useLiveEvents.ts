@@ -17,18 +17,20 @@ export function useLiveEvents(mode: Mode): void {
   useEffect(() => {
     // A change of the mode ends the request, which belongs to the previous mode.
     const ending = new AbortController()
-    void follow(ending.signal)
+    void followEvents(mode, ending.signal)
     return () => ending.abort()
   }, [mode])
 }
 
-async function follow(signal: AbortSignal): Promise<void> {
+/** Each request is of this mode, also if the tab switches before `signal` ends it: an event's id is unknown in the other mode. */
+export async function followEvents(mode: Mode, signal: AbortSignal): Promise<void> {
   let last: string | undefined
   while (!signal.aborted) {
     try {
-      last ??= await newestEvent(signal)
+      last ??= await newestEvent(mode, signal)
       const after = last === undefined ? {} : { starting_after: last }
-      const { data } = await read('/v1/events', { ...after, wait: heldSeconds, limit: 100 }, signal)
+      const params = { ...after, wait: heldSeconds, limit: 100 }
+      const { data } = await read('/v1/events', params, signal, mode)
       refresh(data)
       last = data.at(-1)?.id ?? last
       // A busy shop has many events: refresh at most twice a second.
@@ -42,8 +44,8 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function newestEvent(signal: AbortSignal): Promise<string | undefined> {
-  const { data } = await read('/v1/events', { order: 'desc', limit: 1 }, signal)
+async function newestEvent(mode: Mode, signal: AbortSignal): Promise<string | undefined> {
+  const { data } = await read('/v1/events', { order: 'desc', limit: 1 }, signal, mode)
   return data[0]?.id
 }
 
