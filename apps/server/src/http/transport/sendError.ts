@@ -47,6 +47,12 @@ export function refuseUnreadable(
   options: { readonly id: string; readonly headers: Record<string, string> },
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
+  // A browser opens connections before it needs them. It would take a response for that of the request which it is
+  // about to send; it repeats a request whose connection closes.
+  if (socket.bytesRead === 0) {
+    socket.destroy()
+    return
+  }
   const sent = fromFramework(error, null) ?? invalidBody([{ path: '', message: notHttp }])
   const { status } = errorTable[sent.code]
   const body = JSON.stringify(errorBody(sent, options.id))
