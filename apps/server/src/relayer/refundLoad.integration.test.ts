@@ -8,8 +8,8 @@ import {
   type Json,
   randomWallet,
 } from '../../test/support/server/testServer.ts'
-import { usualGas } from './account/tokenCall.ts'
 import { newMemory } from './cycle/relayerMemory.ts'
+import { usualGas } from './rpc/tokenCall.ts'
 
 const shared = chainServerOfFile()
 const relaying = ofTest(

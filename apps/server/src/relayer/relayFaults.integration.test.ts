@@ -13,9 +13,9 @@ import { ofTest } from '../../test/support/database/fixtures.ts'
 import { RpcError } from '../chain/rpc/rpcError.ts'
 import { acquireRelayLease, RelayLeaseLost, releaseRelayLease } from '../store/relaying/leases.ts'
 import { watchAvailability } from './account/availability.ts'
-import { maxGas, usualGas } from './account/tokenCall.ts'
 import { newMemory } from './cycle/relayerMemory.ts'
 import { runRelayerCycle } from './cycle/runRelayerCycle.ts'
+import { maxGas, usualGas } from './rpc/tokenCall.ts'
 
 const gwei = 10n ** 9n
 

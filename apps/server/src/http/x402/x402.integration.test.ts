@@ -19,7 +19,7 @@ import type { Json } from '../../../test/support/server/testServer.ts'
 import { headerOf, type X402Payload, x402Client } from '../../../test/support/server/x402Client.ts'
 import { broadcast, inFlight, openRoute } from '../../../test/support/server/x402Route.ts'
 import { connect } from '../../chain/rpc/rpcConnection.ts'
-import { createSimulate } from '../../relayer/account/simulateAuthorization.ts'
+import { createSimulate } from '../../relayer/rpc/simulateAuthorization.ts'
 import { refuseAuthorizations } from '../../store/relaying/waitingAuthorizations.ts'
 import { x402PageMessages } from './x402PageMessages.ts'
 

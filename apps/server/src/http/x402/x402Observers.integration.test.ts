@@ -11,7 +11,7 @@ import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
 import { headerOf, x402Client } from '../../../test/support/server/x402Client.ts'
 import { broadcast, inFlight, openRoute } from '../../../test/support/server/x402Route.ts'
 import { connect } from '../../chain/rpc/rpcConnection.ts'
-import { createSimulate } from '../../relayer/account/simulateAuthorization.ts'
+import { createSimulate } from '../../relayer/rpc/simulateAuthorization.ts'
 import { refuseAuthorizations } from '../../store/relaying/waitingAuthorizations.ts'
 
 let inspect: InspectTransfer

@@ -1,6 +1,6 @@
 import type { Gasless } from '@payment-intents/core'
 
-/** The status without a configured relayer. */
+/** No chain has a relayer. */
 export const noGasless: Gasless = { isConfigured: () => false, isOffered: () => false }
 
 /** The relayer of one chain, for operators. */
@@ -14,7 +14,8 @@ export type RelayerReport = {
   readonly remainingPayments: bigint | null
   readonly inFlight: number
   readonly oldestSeconds: number
-  /** Authorizations that failed, and are retried less often. */
-  readonly quarantined: number
-  readonly stuck: number
+  /** Authorizations that were recorded before and are not on the chain, or that a cycle has backed off from. */
+  readonly retrying: number
+  /** Nonces that have several transactions, of which none is mined. */
+  readonly pendingReplacements: number
 }

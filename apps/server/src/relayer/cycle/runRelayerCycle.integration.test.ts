@@ -7,8 +7,8 @@ import { chainServerOfFile } from '../../../test/support/chain/chainServer.ts'
 import { startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
 import { ofTest } from '../../../test/support/database/fixtures.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
-import { usualGas } from '../account/tokenCall.ts'
 import type { RelayLimits } from '../relayContext.ts'
+import { usualGas } from '../rpc/tokenCall.ts'
 import { newMemory } from './relayerMemory.ts'
 
 const gwei = 10n ** 9n

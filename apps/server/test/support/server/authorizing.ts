@@ -8,7 +8,7 @@ import { createCheckAccountSignature } from '../../../src/chain/polling/checkAcc
 import { createReadTransaction } from '../../../src/chain/polling/readTransaction.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import { connect } from '../../../src/chain/rpc/rpcConnection.ts'
-import { createSimulate } from '../../../src/relayer/account/simulateAuthorization.ts'
+import { createSimulate } from '../../../src/relayer/rpc/simulateAuthorization.ts'
 import { type Reader, readerOfTest } from '../chain/readerOfTest.ts'
 import { sendMined } from '../chain/sendMined.ts'
 import { authorizedTransfer, messageOf, sign } from '../chain/signAuthorization.ts'

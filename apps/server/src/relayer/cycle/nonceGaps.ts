@@ -1,0 +1,28 @@
+import type { RelayContext } from '../relayContext.ts'
+import type { ChainSnapshot } from './takeSnapshot.ts'
+
+/**
+ * Finds the nonces below the last recorded nonce that no transaction has. Nodes mine no transaction above them.
+ * @param lastNonce the highest recorded nonce; null: none is recorded
+ */
+export function nonceGaps(
+  { signer }: RelayContext,
+  snapshot: ChainSnapshot,
+  lastNonce: number | null,
+): number[] {
+  const usedNonces = new Set(
+    snapshot.groups
+      .filter(({ group, outcome }) => group.relayer === signer.address && outcome.type !== 'taken')
+      .map(({ group }) => group.nonce),
+  )
+  const gaps: number[] = []
+  // Another program with the key has transactions below `pendingNonce`: these are not gaps.
+  for (
+    let nonce = Math.max(snapshot.nextNonce, snapshot.pendingNonce);
+    nonce <= (lastNonce ?? -1);
+    nonce++
+  ) {
+    if (!usedNonces.has(nonce)) gaps.push(nonce)
+  }
+  return gaps
+}
