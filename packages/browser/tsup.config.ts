@@ -24,7 +24,7 @@ const bold = {
 /** The same names in each file of a build, so that files can pass objects: esbuild shortens them before it splits. */
 const mangleProps = new RegExp(`^(?:${privateNames().join('|')})$`)
 
-/** Where the hash of the second file of the script tag goes. */
+/** Placeholder for the hash of the second file of the script tag. */
 const linkFileHash = '$LINK_FILE'
 
 /** In one text, they compress better. */
@@ -61,7 +61,7 @@ export default defineConfig([
     },
   },
   {
-    // Weighs on nobody else: it recomputes references and decodes calldata.
+    // A separate entry, since the checkout does not need its code to recompute references and decode calldata.
     entry: { receipt: 'src/receipt/verifyReceipt.ts' },
     format: ['esm', 'cjs'],
     target: 'es2022',

@@ -25,7 +25,7 @@ function App() {
   return <RouterProvider router={router} />
 }
 
-// Request the first page's data beside the session. The service refuses it if nobody is signed in.
+// Request the first page's data at the same time as the session. The service refuses it if nobody is signed in.
 if (location.pathname !== '/sign-in') void router.load()
 
 const element = document.getElementById('root')

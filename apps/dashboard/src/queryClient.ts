@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Shows the sign-in page when a response says that the session has ended. */
+/** Ends the session if the service says so, which shows the sign-in page. */
 function noteEnd(error: unknown): void {
   if (isApiError(error, 'session_invalid')) queryClient.setQueryData(['session'], null)
 }

@@ -12,7 +12,7 @@ const url = `http://localhost:${await freePort()}`
 const refunding = refundingOfTest({ dashboard: { url, now: Date.now } })
 const { reader, chain } = refunding
 
-test('a bad day: the dashboard corrects each failed payment, to the unit', async () => {
+test('the dashboard corrects each failed payment of a bad day, to the unit', async () => {
   const { shop, other } = refunding
   const create = (order_id: string) =>
     reader.create({ wallet_address: shop.address, metadata: { order_id } })
@@ -126,7 +126,7 @@ test('a bad day: the dashboard corrects each failed payment, to the unit', async
   }
 })
 
-test('a new merchant gets from the sign-in link to a paid test order by the checklist alone', async () => {
+test('the checklist alone leads a new merchant from the sign-in link to a paid test order', async () => {
   const merchantId = newId('mer', Date.now())
   const wallet = randomWallet()
   const shop = { id: merchantId, name: 'New', defaultChain: null }

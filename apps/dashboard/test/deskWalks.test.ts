@@ -23,7 +23,7 @@ function createIntent(order_id: string, amount_units = 24_000_000): Promise<stri
   return desk.create('/v1/payment_intents', { amount_units, metadata: { order_id } })
 }
 
-test('a link signs in once, and is in no history', async () => {
+test('a link signs in once, and is not in the history', async () => {
   const link = await desk.signInLink()
   await page.goto(link)
   await heading('Overview')
@@ -64,7 +64,7 @@ test('an API key is shown once, works, and is refused once it is revoked', async
   await until(async () => expect(await status()).toBe(401))
 })
 
-test('a stolen session cannot change the account: after ten minutes a passkey is required', async () => {
+test('a session needs a passkey to change the account after ten minutes', async () => {
   await server.db.pool.query(`update sessions set verified_at = now() - interval '11 minutes'`)
   await page.goto(`${url}/settings/people`)
   await page.getByLabel('Name').fill('Eve')
@@ -76,7 +76,7 @@ test('a stolen session cannot change the account: after ten minutes a passkey is
   await server.db.pool.query('update sessions set verified_at = now()')
 })
 
-test('the end of the session shows at the next request', async () => {
+test('the next request shows that the session has ended', async () => {
   // Only that request can show it: the request for events stays open.
   await page.route('**/v1/events*', () => {})
   await page.goto(`${url}/payments`)
@@ -113,7 +113,7 @@ test('a wallet is set only on networks that the server follows', async () => {
   await heading('Overview')
 })
 
-test('the preview shows a name, a color, a logo and a contact while they are edited, and saves none', async () => {
+test('the preview shows a name, a color, a logo and a contact while they are edited, and saves nothing', async () => {
   const brand = { logo: asPng(drawLogo()) }
   expect((await desk.api.send('PATCH', '/v1/settings', { brand })).status).toBe(200)
   const requests: string[] = []
@@ -172,7 +172,7 @@ test('the preview shows a name, a color, a logo and a contact while they are edi
   expect(await name.inputValue()).not.toBe('Kiosk & Sons')
 })
 
-test('axe finds nothing on any page, and none is wider than the window', async () => {
+test('every page passes axe, and fits the width of the window', async () => {
   const size = { width: 1280, height: 800 }
   const problems: string[] = []
   const look = { size, colorScheme: 'light', onPage: tryKeyboard } as const

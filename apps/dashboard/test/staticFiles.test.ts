@@ -16,7 +16,7 @@ async function read(path: string, method = 'GET') {
 }
 
 test.each(['/', '/sign-in', '/payments/pi_1', '/..%2f..%2fpackage.json', '/%00'])(
-  '%s is the page, which no other page frames and which runs no foreign script',
+  '%s serves the page, with a policy against frames and foreign scripts',
   async (path) => {
     const { status, headers, text } = await read(path)
     expect(status).toBe(200)
@@ -66,6 +66,6 @@ test.each([
   ['POST', '/payments', 404],
   ['GET', '/v1/events/evt_1/redeliver', 405],
   ['DELETE', '/v1/events', 405],
-])('%s %s is %i', async (method, path, status) => {
+])('%s %s returns %i', async (method, path, status) => {
   expect((await read(path, method)).status).toBe(status)
 })

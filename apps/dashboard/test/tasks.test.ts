@@ -81,7 +81,7 @@ describe('a search leads to a payment in two steps: paste, and press Enter', () 
   })
 })
 
-test('a failing endpoint needs attention, is fixed, and gets the missed events', async () => {
+test('a failing endpoint needs attention, is fixed, and receives the missed events', async () => {
   const { server, url } = desk
   receiver.replyWith({ status: 500, headers: {}, body: 'out of order' })
   const endpoint = await desk.create('/v1/webhook_endpoints', { url: receiver.url })
@@ -121,7 +121,7 @@ test('a failing endpoint needs attention, is fixed, and gets the missed events',
   await until(async () => expect(await item.count()).toBe(0))
 })
 
-test('texts by strangers are text on every page and in the files: no markup, formula, change of direction or long word has an effect', async () => {
+test('texts by strangers have no effect as markup, formula, change of direction or long word, on every page and in the files', async () => {
   const { server, url, merchant, create } = desk
   const evil = `=HYPERLINK("https://evil.example")<img src=x onerror="hit=1"><script>hit=1</script>\u202eשלום${'w'.repeat(150)}`
   receiver.replyWith({ status: 500, headers: {}, body: evil })

@@ -177,7 +177,7 @@ test('a merchant has a brand', async () => {
     [['--accent', '#fff', '--logo', logo], '--accent must be # and six'],
     [
       ['--logo', wide],
-      '--logo must be square, with 64 to 1024 pixels a side; this one has 256 by 64.',
+      '--logo must be square, with 64 to 1024 pixels a side; this picture has 256 by 64.',
     ],
     [['--logo', join(folder, 'none.png')], 'none.png cannot be read (ENOENT).'],
     [['--logo', folder], 'cannot be read (EISDIR).'],
@@ -304,13 +304,19 @@ test.each([
     'Merchant mer_none does not exist: merchant list shows all.',
   ],
   [['key', 'create', 'mer_none', '--mode', 'test'], '--mode must be one of testnet, mainnet.'],
-  [['key', 'revoke', 'key_none'], 'No live API key key_none.'],
+  [
+    ['key', 'revoke', 'key_none'],
+    'There is no live API key key_none: key list MERCHANT shows all.',
+  ],
   [
     ['key', 'revoke', 'sk_live_abc'],
-    'Give the id of the key (key_…), as "key list MERCHANT" shows it',
+    'Pass the id of the key (key_…), as "key list MERCHANT" shows it',
   ],
   [['key', 'list', 'mer_none'], 'Merchant mer_none does not exist: merchant list shows all.'],
-  [['key', 'label', 'key_none', '--label', 'a'], 'No API key key_none.'],
+  [
+    ['key', 'label', 'key_none', '--label', 'a'],
+    'There is no API key key_none: key list MERCHANT shows all.',
+  ],
   [['wallet', 'list', 'mer_none'], 'Merchant mer_none does not exist: merchant list shows all.'],
   [
     ['merchant', 'rename', 'mer_none', '--name', 'x'],
@@ -331,8 +337,11 @@ test.each([
   [['merchant', 'list', '--json'], 'Unknown option `--json` of merchant list. Known are `--help`'],
   [['doctor', '--label', 'x'], 'Unknown option `--label` of doctor. Known are `--json`'],
   [['--port', '3000'], 'Unknown option `--port`. Known are `--name`, '],
-  [['merchant', 'rname', 'mer_none'], 'Did you mean merchant rename?'],
-  [['migrat'], 'Did you mean migrate?'],
+  [
+    ['merchant', 'rname', 'mer_none'],
+    'merchant rname is not a command. Did you mean merchant rename?',
+  ],
+  [['migrat'], 'migrat is not a command. Did you mean migrate?'],
   [['merchant', 'rename', 'mer_none', 'A', '--name', 'x'], 'takes no more than MERCHANT.'],
   [
     ['wallet', 'set', 'mer_none', '--mode', 'testnet', '--chain', 'base', '--address', '0x1'],
@@ -366,7 +375,7 @@ test('a misspelt or invalid DATABASE_URL leads to no other database', async () =
     const { code, output } = await run(['merchant', 'list'], env)
     expect(code).toBe(1)
     expect(output).toMatch(
-      /^(DATABSE_URL: is no variable .* DATABASE_URL\?|DATABASE_URL: must be ).*$/,
+      /^(DATABSE_URL: is not a variable .* DATABASE_URL\?|DATABASE_URL: must be ).*$/,
     )
     expect(output).not.toContain('hunter2')
   }

@@ -4,7 +4,13 @@ import { flagIssue, nearestName } from '@payment-intents/contract/options'
 import { auditedCommand } from './account/auditedCommand.ts'
 import { brandCommands } from './commands/brandCommands.ts'
 import { chainCommands } from './commands/chainCommands.ts'
-import { type Command, type Options, optionNames, UsageError } from './commands/command.ts'
+import {
+  type Command,
+  type Options,
+  optionNames,
+  UsageError,
+  unknownMerchant,
+} from './commands/command.ts'
 import { dashboardCommands } from './commands/dashboardCommands.ts'
 import { keyCommands } from './commands/keyCommands.ts'
 import { merchantCommands } from './commands/merchantCommands.ts'
@@ -123,7 +129,9 @@ function checkFlags(args: readonly string[], name: string): void {
 
 function unknownCommand(name: string): UsageError {
   const closest = nearestName(name, ['doctor', ...Object.keys(commands)])
-  return new UsageError(closest ? `Did you mean ${closest}?\n\n${usage}` : usage)
+  return new UsageError(
+    closest ? `${name} is not a command. Did you mean ${closest}?\n\n${usage}` : usage,
+  )
 }
 
 async function run({ args, env, print, note }: CommandLine): Promise<number> {
@@ -178,8 +186,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
       if (result.print) print(result.print)
       if (result.note) note(result.note)
     } catch (error) {
-      if (isSqlState(error, '23503'))
-        throw new UsageError(`Merchant ${named} does not exist: merchant list shows all.`)
+      if (isSqlState(error, '23503')) throw unknownMerchant(named)
       throw error
     } finally {
       await close()

@@ -241,8 +241,8 @@ test('SMTP_URL and MAIL_FROM go together', () => {
 
 test('a misspelt variable is refused or warned of, with the closest correct name', () => {
   expect(faults({ ...env, RPC_URL_BASE_MAINET: secret, LOGLEVEL: 'info' })).toEqual([
-    'RPC_URL_BASE_MAINET: is no variable of this server; did you mean RPC_URL_BASE_MAINNET? Correct its name, or unset it',
-    'LOGLEVEL: is no variable of this server and is ignored; did you mean LOG_LEVEL?',
+    'RPC_URL_BASE_MAINET: is not a variable of this server; did you mean RPC_URL_BASE_MAINNET? Correct its name, or unset it',
+    'LOGLEVEL: is not a variable of this server and is ignored; did you mean LOG_LEVEL?',
   ])
   expect(readConfig({ ...env, LOGLEVEL: 'info' }).warnings).toEqual([
     expect.stringMatching(/^LOGLEVEL: /),

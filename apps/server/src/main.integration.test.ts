@@ -71,7 +71,7 @@ describe('refuses to start, in one sentence,', () => {
       PORT: String(port),
     }
     expect(await refusal(env)).toBe(
-      `PORT: 127.0.0.1:${port} is taken by another process; stop that one, or set another port, such as ${port + 1} (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
+      `PORT: 127.0.0.1:${port} is taken by another process; stop that process, or set another port, such as ${port + 1} (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
     )
   })
 
@@ -158,7 +158,7 @@ describe('refuses to start, in one sentence,', () => {
     const database = await separateDatabase()
     const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
     expect(await refusalHere({ ...env, SERVER_SECRETS: 'hunter2' })).toBe(
-      'SERVER_SECRETS: is no variable of this server; did you mean SERVER_SECRET? Correct its name, or unset it',
+      'SERVER_SECRETS: is not a variable of this server; did you mean SERVER_SECRET? Correct its name, or unset it',
     )
     const mainnet = { ...database, RPC_URL_BASE_MAINNET: chain.url, WEBHOOK_ALLOW_PRIVATE: 'true' }
     expect(await refusalHere({ ...mainnet, DEVELOPMENT_CHAIN: 'true' })).toMatch(
@@ -183,7 +183,7 @@ describe('refuses to start, in one sentence,', () => {
     expect(intent).toMatchObject({ status: 'requires_payment', mode: 'testnet' })
     const secrets = { SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f' }
     expect(await refusal({ ...env, ...secrets, DATABASE_WAIT_SECONDS: '0' })).toMatch(
-      /^SERVER_SECRET is not the one that this database was made with.*$/,
+      /^SERVER_SECRET does not belong to this database.*$/,
     )
     expect(await createIntent(firstServer, await createKey(env.DATABASE_URL))).toBeDefined()
     expect(await readdir(dataDir)).toEqual([])

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest, or wait for most of their time: started last, they would run alone at the end. */
+/** The files that take longest, or mostly wait. If they started last, they would run alone at the end. */
 const long = [
   'thirdParties.integration',
   'faultsTogether.integration',
@@ -31,7 +31,7 @@ const long = [
   'lists.integration',
 ].map((name) => `/${name}.test.ts`)
 
-/** Starts with the slowest files; a fresh clone has no times of earlier runs, and would start with the largest. */
+/** Starts with the slowest files. Without times of earlier runs, vitest would start with the largest. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

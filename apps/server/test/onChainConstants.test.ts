@@ -60,7 +60,7 @@ const selectorsOf = (abi: Abi) => functionsOf(abi).map(toFunctionSelector)
 const topicsOf = (abi: Abi) =>
   abi.filter(({ type }) => type === 'event').map((event) => toEventSelector(event as never))
 
-/** Every address, selector, hash and key in the sources, lower-case and without `0x`, with its files. */
+/** Every address, selector, hash and key in the sources, in lower case and without `0x`, with its files. */
 function constantsInSources(): Map<string, string[]> {
   const files = globSync('{packages,apps}/*/src/**/*.{ts,tsx}', { cwd: root })
   const constants = new Map<string, string[]>()
@@ -77,7 +77,7 @@ function constantsInSources(): Map<string, string[]> {
   return constants
 }
 
-test('each is its maker’s published value, or is derived from its meaning', () => {
+test('each constant is published by its maker, or is derived from its meaning', () => {
   const accounts = Array.from({ length: 10 }, (_, addressIndex) =>
     mnemonicToAccount('test test test test test test test test test test test junk', {
       addressIndex,
@@ -95,7 +95,7 @@ test('each is its maker’s published value, or is derived from its meaning', ()
       const facts = chains.find((chain) => chain.chainId === chainId)
       return ['USDC', facts?.lookalike?.symbol].includes(symbol) ? [address] : []
     }),
-    // The token of each network whose separator is published: it follows from all fields that it binds.
+    // The separator of each token is published, or follows from the fields that it binds.
     ...chains.flatMap((facts) => [facts.usdcDomainSeparator, facts.usdc]),
     ...accounts.map(({ address }) => address),
     ...accounts.map((account) => toHex(account.getHdKey().privateKey ?? new Uint8Array())),
@@ -110,7 +110,7 @@ test('each is its maker’s published value, or is derived from its meaning', ()
   expect([...constants].filter(([digits]) => !publishedDigits.has(digits))).toEqual([])
 })
 
-test('the tokens are those that their domain separators bind, and that others list', () => {
+test('the domain separators bind the tokens, which others list too', () => {
   for (const facts of chains) {
     const { chainId, usdc: verifyingContract, usdcDomainName: name, lookalike } = facts
     const domain = { name, version: '2', chainId: BigInt(chainId), verifyingContract }
@@ -125,7 +125,7 @@ test('the tokens are those that their domain separators bind, and that others li
   }
 })
 
-test('every network has the DelegationManager, whose makers’ functions accept the calls that ours decode', () => {
+test('every network has the DelegationManager, and its makers’ functions accept the calls that ours decode', () => {
   for (const { chainId } of chains) {
     const { DelegationManager } = metamask.deployments['1.3.0'][chainId]
     expect(DelegationManager.toLowerCase()).toBe(envelopeContracts.delegationManager)
@@ -149,7 +149,7 @@ test('every network has the DelegationManager, whose makers’ functions accept 
   expect(theirs).toEqual(expect.arrayContaining(ours))
 })
 
-test('a payer’s message is hashed as Circle’s token hashes it', () => {
+test('the hash of a payer’s message is that of Circle’s token', () => {
   const [, typehash] =
     /TRANSFER_WITH_AUTHORIZATION_TYPEHASH = (0x[0-9a-f]{64})/.exec(
       readCircle('contracts/v2/EIP3009.sol'),

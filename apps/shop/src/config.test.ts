@@ -7,7 +7,7 @@ const complete = {
   PAYMENT_INTENTS_BASE_URL: 'http://localhost:4242/',
 }
 
-test('names every variable that is missing in one sentence', () => {
+test('names every missing variable in a sentence', () => {
   expect(() => readConfig({})).toThrow(
     /PAYMENT_INTENTS_API_KEY, PAYMENT_INTENTS_WEBHOOK_SECRET, and PAYMENT_INTENTS_BASE_URL.*`pnpm start`/,
   )
@@ -16,7 +16,7 @@ test('names every variable that is missing in one sentence', () => {
   )
 })
 
-test('has a default for everything else, and no demo wallet without a chain', () => {
+test('has defaults for the other variables, and no demo wallet without a development chain', () => {
   expect(readConfig(complete)).toEqual({
     port: 4243,
     dataDir: '.data/shop',
@@ -41,7 +41,7 @@ test('sells on several chains, each with its development chain', () => {
   })
 })
 
-test('an invalid refund key is refused without repeating it', () => {
+test('refuses an invalid refund key without repeating it', () => {
   const REFUND_KEY = `0x${'ab'.repeat(32)}`
   expect(readConfig({ ...complete, REFUND_KEY })).toMatchObject({ refundKey: REFUND_KEY })
   const sentence = 'REFUND_KEY must be a private key: 0x and 64 hexadecimal digits.'

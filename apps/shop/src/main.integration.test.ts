@@ -142,7 +142,7 @@ test('an acknowledged order survives a SIGKILL', async () => {
   })
 })
 
-test('pages can read no key, no webhook secret and no client secret of an order', async () => {
+test('no page can read a key, a webhook secret or the client secret of an order', async () => {
   const client_secret = 'pi_2_secret_2'
   create = () => ({ status: 200, body: { ...intent, id: 'pi_2', client_secret } })
   const { url } = common
@@ -168,7 +168,7 @@ test('pages can read no key, no webhook secret and no client secret of an order'
   }
 })
 
-test('if the payment API refuses there is no order, and the page receives no details', async () => {
+test('no order is created if the payment API refuses, and the page receives no details', async () => {
   create = () => ({ status: 401, body: { error: 'api_key_invalid', message: 'revoked' } })
   const { url, shop } = await openShop()
   const response = await order(url, { product_id: 'mug' })
@@ -180,7 +180,7 @@ test('if the payment API refuses there is no order, and the page receives no det
   expect(said).not.toContain(apiKey)
 })
 
-test('refuses an order of anything but a good in a known lane', async () => {
+test('refuses an order of an unknown product, lane or chain, or with its own amount', async () => {
   const { url } = common
   const bodies = [
     {},
@@ -193,13 +193,13 @@ test('refuses an order of anything but a good in a known lane', async () => {
   expect(requested).toEqual([])
 })
 
-test('only pages, their files and orders are served', async () => {
+test('serves only pages, their files and orders', async () => {
   const { url } = common
   const paths = ['/orders', '/..%2fpackage.json', '/%2e%2e/src/main.ts', '/api/orders/ord_none']
   for (const path of paths) expect((await fetch(url + path)).status).toBe(404)
 })
 
-test('SIGTERM ends it at once, even while the API holds a response', async () => {
+test('SIGTERM ends the shop at once, even while the API holds a response', async () => {
   const pending = Promise.withResolvers<void>()
   // Another shop of this file may send requests meanwhile.
   const otherKey = `${apiKey}_own`
@@ -212,7 +212,7 @@ test('SIGTERM ends it at once, even while the API holds a response', async () =>
   expect(await shop.end('SIGTERM')).toBe(0)
 })
 
-test('a port in use is one sentence', async () => {
+test('a port in use is reported in a sentence', async () => {
   const { url } = common
   await expect(openShop({ PORT: new URL(url).port })).rejects.toThrow(
     /exit code 1\. It printed:\nPort \d+ is taken.*PORT\.\n$/,
@@ -243,21 +243,18 @@ test('a shop that sells on two networks offers both on each page, and orders the
   expect(requested).toMatchObject([{ body: { chain: 'polygon' } }, { body: { chain: 'base' } }])
 })
 
-test('without its key it says in one sentence what is missing', async () => {
+test('a missing key is reported in a sentence', async () => {
   await expect(openShop({ PAYMENT_INTENTS_API_KEY: '' })).rejects.toThrow(
     /exit code 1\. It printed:\nThe shop needs PAYMENT_INTENTS_API_KEY: .*\.\n$/,
   )
 })
 
-test.each(['teapot', 'spoon'])(
-  'the price on the page of the %s is the price of the order',
-  (id) => {
-    const file = id === 'teapot' ? '../public/plain.html' : '../spoon.html'
-    const page = readFileSync(join(import.meta.dirname, file), 'utf8')
-    const product = products.find((candidate) => candidate.id === id)
-    expect(page).toContain(`>${formatUsdc(product?.amountUnits ?? 0)}<`)
-  },
-)
+test.each(['teapot', 'spoon'])('the page of the %s shows the price of the order', (id) => {
+  const file = id === 'teapot' ? '../public/plain.html' : '../spoon.html'
+  const page = readFileSync(join(import.meta.dirname, file), 'utf8')
+  const product = products.find((candidate) => candidate.id === id)
+  expect(page).toContain(`>${formatUsdc(product?.amountUnits ?? 0)}<`)
+})
 
 test('every page allows only its own files, the service, and the chain of the demo wallet', async () => {
   const { url } = common

@@ -70,7 +70,7 @@ async function readOrder(url: string): Promise<DescribedOrder> {
   return (await fetch(`${url}/api/orders/${anOrder.id}`)).json()
 }
 
-test('twenty concurrent deliveries of one event, to two processes, fulfil once and all get 200', async () => {
+test('twenty concurrent deliveries of one event, to two processes, fulfil once and all return 200', async () => {
   const both = [await openShop(), await openShop()]
   const paid = paymentEvent('payment_intent.succeeded', 3)
   const responses = await Promise.all(
@@ -94,7 +94,7 @@ test.each([
   ['before it is stored', 'commit', null, 'fulfilled'],
   ['between storing and responding', 'respond', expect.any(String), 'repeat'],
 ] as const)(
-  'a shop that is killed %s fulfils once when the delivery comes again',
+  'a shop that is killed %s fulfils once when the delivery is repeated',
   async (_, moment, fulfilled_at, outcome) => {
     const dying = await openShop({ NODE_OPTIONS: `--import=${dyingAt[moment]}` })
     const paid = paymentEvent('payment_intent.succeeded', 3)
@@ -186,7 +186,7 @@ test('no list contains an order or event id; an order’s deliveries need its id
   expect(await readDeliveries(url, '/orders/ord_none')).toEqual([])
 })
 
-test('events missed while the shop was closed are fetched when it opens, each once', async () => {
+test('events missed while the shop was closed are fetched once when it opens', async () => {
   const requested: (string | undefined)[] = []
   const missed = [
     paymentEvent('payment_intent.pending_confirmations', 2),

@@ -7,7 +7,7 @@ import { callbacks, type Placed, resolve } from './checkoutSteps.ts'
 import { readOrder } from './orderSteps.ts'
 import { openPage, rest, stack } from './stack.ts'
 
-test('a keyboard alone: refused in the wallet, left, and paid after all', async () => {
+test('a keyboard is enough to refuse in the wallet, leave, and pay after all', async () => {
   const page = await openPage('/?account=7')
   await page.getByRole('article', { name: 'Morning Mug' }).waitFor()
   await listen(page)

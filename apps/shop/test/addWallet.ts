@@ -5,8 +5,8 @@ type RpcRequest = { method: string; params?: unknown }
 type ResponseOf = { result?: unknown; error?: { code: number; message: string } }
 
 /**
- * Gives every document of a page a wallet that runs outside of it, like an extension: the page's policy does not apply
- * to it.
+ * Adds a wallet to every document of a page. It runs outside of the page, like an extension, so the page's policy does
+ * not apply to it.
  */
 export async function addWallet(page: Page, options: TestWalletOptions): Promise<void> {
   const wallet = createTestWallet(options)

@@ -7,7 +7,7 @@ import { relayer } from './startService.ts'
 /** An index into the development chain's accounts. */
 const accountIndex = 7
 
-test('an account with USDC and no ETH pays by a signature, for which the relayer pays the gas', async () => {
+test('an account with USDC and no ETH pays by a signature, and the relayer pays the gas', async () => {
   const payer = stack.chain.accounts[accountIndex]?.address ?? ''
   const before = await balanceOf(payer)
   onTestFinished(() => hold(payer, before))
@@ -19,7 +19,7 @@ test('an account with USDC and no ETH pays by a signature, for which the relayer
   const { page, client_secret } = opened
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
   await settleWallet(page, 'Approve', 'Connect to')
-  // Promised once the account is known.
+  // Shown once the account is known.
   await page.getByText('No network fee').waitFor({ state: 'attached' })
   const consent = page.getByRole('dialog', { name: 'Demo Wallet Pay' })
   await consent.getByText('none: somebody else submits it').waitFor()

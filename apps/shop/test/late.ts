@@ -3,7 +3,7 @@ import { finish } from './checkoutSteps.ts'
 import { checkOut, eventTypes, help, readOrder } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
 
-test('paid late: the checkout refers the payer to the shop, and is paid once the merchant accepts', async () => {
+test('the checkout refers a late payer to the shop, and is paid once the merchant accepts', async () => {
   const opened = await checkOut({ good: 'Little Agave', by: 'Pay by QR', account: 5 })
   const { page, intentId } = opened
   await page.getByRole('img', { name: /QR code/ }).waitFor()

@@ -39,7 +39,7 @@ describe('a payment link', () => {
     return page
   }
 
-  test('on a poster: the network is chosen in a modal, and a candle is sold without an order', async () => {
+  test('on a poster offers the network in a modal, and sells a candle without an order', async () => {
     const page = await openPage('/poster.html')
     await page.getByText('None sold yet.').waitFor()
     await page.getByRole('img', { name: 'QR code of the payment link' }).waitFor()
@@ -72,7 +72,7 @@ describe('a payment link', () => {
     await rest(page)
   })
 
-  test('on a phone, with a reload at every step, is one payment; the next visitor learns that it is used up', async () => {
+  test('on a phone creates one payment through a reload at every step, and is used up for the next visitor', async () => {
     const link = await client().paymentLinks.create({
       ...{ amount_units: 3_000_000, description: 'Guitar lesson', max_payments: 1 },
       metadata: { order_id: 'link-1' },
@@ -101,7 +101,7 @@ describe('a payment link', () => {
     expect(await paymentsOf(link)).toHaveLength(1)
   })
 
-  test('of any amount: named in German, changed with its network, and paid by hand', async () => {
+  test('with an open amount is filled in in German, changed with its network, and paid by hand', async () => {
     const link = await client().paymentLinks.create({
       ...{ amount_units: null, min_units: 1_000_000, description: 'Spende' },
     })

@@ -88,7 +88,7 @@ describe('a refund on a phone', () => {
 
   afterEach(() => context.close())
 
-  test('the buyer names the address by the signature of the wallet that paid, and gets the money back', async () => {
+  test('is sent to the account that proves by a signature that it paid', async () => {
     const payer = stack.chain.accounts[1]?.address ?? ''
     const before = await usdcOf(payer)
     const { page, id } = await buy(1)
@@ -109,7 +109,7 @@ describe('a refund on a phone', () => {
     ])
   })
 
-  test('a typed address is paid once the merchant confirms it; then the remainder to another', async () => {
+  test('is sent to a typed address once the merchant confirms it, and the remainder to another', async () => {
     const { page, id } = await buy(2)
     const { amount_units } = await readOrder(id)
     const [exchange, other] = [newAddress(), newAddress()]
@@ -141,7 +141,7 @@ describe('a refund on a phone', () => {
     ])
   })
 
-  test('however often it is sent, from however many tabs, it is one refund', async () => {
+  test('is created once, even if it is sent repeatedly from several tabs', async () => {
     const { page, id } = await buy(3)
     const destination = newAddress()
     const send = (body: object) =>

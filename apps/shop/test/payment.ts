@@ -106,7 +106,7 @@ async function expectDelivery(page: Page, orderId: string): Promise<void> {
   expect(cells.slice(1)).toEqual(['verified', 'first', 'Order handed to the packing table'])
 }
 
-test('React page, paid with the demo wallet; a screen reader announces each step once, in order', async () => {
+test('the React page is paid with the demo wallet, and a screen reader announces each step once, in order', async () => {
   const page = await openPage('/')
   await listen(page)
   const good = page.getByRole('article', { name: 'Morning Mug' })
@@ -130,7 +130,7 @@ test('React page, paid with the demo wallet; a screen reader announces each step
   await rest(page)
 })
 
-test('page with a script tag, paid on Polygon with the demo wallet from another account', async () => {
+test('the page with a script tag is paid on Polygon with the demo wallet from another account', async () => {
   const page = await openPage('/plain.html?account=3')
   await page.getByLabel('Network').selectOption({ label: 'Polygon' })
   const placed = await order(page, page.getByRole('button', { name: 'Pay with USDC' }))
@@ -140,7 +140,7 @@ test('page with a script tag, paid on Polygon with the demo wallet from another 
   await rest(page)
 })
 
-test('page with an import, paid with calls of the smart demo wallet, by keyboard', async () => {
+test('the page with an import is paid with calls of the smart demo wallet, by keyboard', async () => {
   const page = await openPage('/spoon.html?account=7&wallet=smart')
   const placed = await order(page, page.getByRole('button', { name: 'Pay with USDC' }))
   await page.getByRole('button', { name: 'Smart Demo Wallet' }).click()
@@ -156,7 +156,7 @@ test('page with an import, paid with calls of the smart demo wallet, by keyboard
 })
 
 test.each(['/', '/spoon.html', '/plain.html'])(
-  'an order that waits for its payment is found again after a reload: %s',
+  'an unpaid order is shown again after a reload: %s',
   async (path) => {
     const page = await openPage(path)
     const { order_id } = await order(
@@ -176,7 +176,7 @@ test.each(['/', '/spoon.html', '/plain.html'])(
 )
 
 test.each(['/', '/spoon.html', '/plain.html'].slice(0, isFull ? 3 : 1))(
-  'a payment that was sent before a reload is followed, until it is paid: %s',
+  'a payment that was sent before a reload is followed until it is paid: %s',
   async (path) => {
     const page = await openPage(`${path}?account=8`)
     const { order_id } = await order(
@@ -204,7 +204,7 @@ test.each(['/', '/spoon.html', '/plain.html'].slice(0, isFull ? 3 : 1))(
   },
 )
 
-test('by hand: the exact amount on Polygon from another account, while the QR is shown', async () => {
+test('the exact amount, sent by hand on Polygon from another account, pays while the QR code is shown', async () => {
   const page = await openPage('/')
   const good = page.getByRole('article', { name: 'Beeswax Candle' })
   await good.getByLabel('Network').selectOption({ label: 'Polygon' })
@@ -238,7 +238,7 @@ test('the server, killed between payment and confirmation and started again, fin
   await rest(page)
 })
 
-test('the visitor’s theme and language are those of the checkout, and carry over', async () => {
+test('the checkout has the visitor’s theme and language, and keeps them on the next page', async () => {
   const page = await openPage('/')
   const look = page.getByLabel('Look')
   await look.selectOption('dark')
@@ -277,6 +277,6 @@ function styleOf(element: Locator) {
   })
 }
 
-test('no page’s policy refused anything', () => {
+test('no page violates its policy', () => {
   expect(refused).toEqual([])
 })

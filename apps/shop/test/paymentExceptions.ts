@@ -4,7 +4,7 @@ import { finish, payWithDemoWallet } from './checkoutSteps.ts'
 import { checkOut, eventTypes, help, mineByHand, readOrder, untilFulfilled } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
 
-test('underpaid: the checkout requests the remainder, and the wallet pays it', async () => {
+test('the checkout requests the remainder of an underpayment, and the wallet pays it', async () => {
   const opened = await checkOut({ good: 'Morning Mug', by: 'Pay with USDC', account: 2 })
   const { page, intentId } = opened
   await page.getByRole('heading', { name: '24.00 USDC' }).waitFor()
@@ -29,7 +29,7 @@ test('underpaid: the checkout requests the remainder, and the wallet pays it', a
 })
 
 // By hand on Polygon is in the quick tier.
-test.runIf(isFull)('by hand: the amount alone finds the payment among others', async () => {
+test.runIf(isFull)('the amount alone identifies a payment by hand among others', async () => {
   const opened = await checkOut({ good: 'Beeswax Candle', by: 'Pay by QR', account: 3 })
   const { page, intentId } = opened
   await page.getByRole('img', { name: /QR code/ }).waitFor()
@@ -39,7 +39,7 @@ test.runIf(isFull)('by hand: the amount alone finds the payment among others', a
   await rest(page)
 })
 
-test('reorged: the checkout says that the payment is gone, and accepts it when it comes again', async () => {
+test('the checkout shows that a reorg has removed the payment, and accepts it when it returns', async () => {
   const opened = await checkOut({ good: 'Field Notebook', by: 'Pay with USDC', account: 4 })
   const { page, intentId } = opened
   // The payment must not be final before the reorg.

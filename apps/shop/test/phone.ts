@@ -67,7 +67,7 @@ describe('on a phone', () => {
     for (const context of contexts) await context.close()
   })
 
-  test('a link, a wallet app, paid and back in the shop, with reloads on the way', async () => {
+  test('a link opens a wallet app, which pays and returns to the shop, with reloads on the way', async () => {
     const safari = await (await openBrowser()).newPage()
     await safari.goto(link)
     await screenOf(safari, 'pay').waitFor()
@@ -82,7 +82,7 @@ describe('on a phone', () => {
     await screenOf(safari, 'pay').waitFor()
 
     const handed = await handedTo(safari, 'MetaMask')
-    // A preview of the link uses nothing up.
+    // Previews do not use the link up.
     for (let previewed = 0; previewed < 3; previewed += 1) await fetch(handed)
     const wallet = await openBrowser()
     const page = await walletPage(wallet)
@@ -108,7 +108,7 @@ describe('on a phone', () => {
     expect(await reopened.locator('.note', { hasText: 'You will be taken back' }).isVisible()).toBe(
       true,
     )
-    // By itself, once the payer could read it.
+    // The page returns by itself, once the payer has had time to read it.
     await reopened.waitForURL(
       `${stack.shopUrl}/plain.html?order=1042&payment_intent=${intentId}&redirect_status=succeeded`,
     )
@@ -120,7 +120,7 @@ describe('on a phone', () => {
   })
 
   test.runIf(isFull)(
-    'a desktop shows a code; the phone that scans it pays, and the desktop says so',
+    'the phone that scans the code of a desktop pays, and the desktop shows it',
     async () => {
       const desktop = await (await openBrowser({})).newPage()
       const requested = desktop.waitForResponse(/\/handoff$/)
@@ -168,7 +168,7 @@ describe('on a phone', () => {
   ]
 
   test.each(spoiled.slice(0, isFull ? 3 : 1))(
-    'a link that is %s says what to do',
+    'a link that is %s shows what to do',
     async (_, spoil) => {
       const url = await spoil(await handOff())
       const page = await (await openBrowser()).newPage()
@@ -178,7 +178,7 @@ describe('on a phone', () => {
     },
   )
 
-  test('without its cookie, the address of a page opens nothing', async () => {
+  test('the address of a page opens nothing without its cookie', async () => {
     const owner = await (await openBrowser()).newPage()
     await owner.goto(link)
     await owner.waitForURL(`${stack.apiUrl}/checkout/${intentId}`)
@@ -202,7 +202,7 @@ describe('on a phone', () => {
     expect(read).toBe('refused')
   })
 
-  test('the network is down while a link opens: it opens once that is back', async () => {
+  test('a link that is opened while the network is down opens once it is back', async () => {
     const context = await openBrowser()
     const page = await walletPage(context)
     let isAway = true
@@ -228,7 +228,7 @@ describe('on a phone', () => {
   })
 
   test.runIf(isFull)(
-    'paid elsewhere meanwhile: the page that comes back from the cache of the browser says so',
+    'a page from the back/forward cache shows that it was paid elsewhere meanwhile',
     async () => {
       const page = await (await openBrowser()).newPage()
       await page.goto(link)

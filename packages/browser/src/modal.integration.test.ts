@@ -20,7 +20,7 @@ import {
 } from '../test/support/shopPage.ts'
 import { intent } from '../test/support/testIntents.ts'
 
-test('a payment from the first click to paid, and each callback once', async () => {
+test('a payment from the first click to the paid screen calls each callback once', async () => {
   await openFor('a', intent(), wallet)
   await page.getByRole('button', { name: '<b>Test</b> Wallet' }).click()
   await screenOf('sent').waitFor()
@@ -37,13 +37,13 @@ test('a payment from the first click to paid, and each callback once', async () 
   ])
 })
 
-test('an icon that would be loaded from elsewhere is not shown, and a name is text', async () => {
+test('an icon from another origin is not shown, and a name is shown as text', async () => {
   await openFor('a', intent(), wallet)
   await page.getByText('<b>Test</b> Wallet').waitFor()
   expect(await page.locator('img').count()).toBe(0)
 })
 
-test('the payer is announced before the wallet prompts when only the reference binds', async () => {
+test('the payer is announced before the wallet prompts if only the reference binds', async () => {
   await payBy('a', intent({ manual: null }), { eth_sendTransaction: 'never' })
   await page.getByText('Confirm in').first().waitFor()
   expect(
@@ -92,7 +92,7 @@ test('a press that starts inside and ends on the backdrop does not close', async
   expect(await screenOf('pay').isVisible()).toBe(true)
 })
 
-test('the same secret returns the open checkout, another secret replaces it', async () => {
+test('the same secret returns the open checkout, and another secret replaces it', async () => {
   respondWith('a', intent())
   respondWith('b', intent())
   await open('a')
@@ -108,7 +108,7 @@ test('the same secret returns the open checkout, another secret replaces it', as
   expect(await page.locator('dialog').count()).toBe(1)
 })
 
-test('closed before it has opened, it never shows and calls onClose', async () => {
+test('a checkout that is closed before it has opened never shows, and calls onClose', async () => {
   respondWith('a', intent())
   await page.evaluate(async () => {
     const checkout = (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'a' })
@@ -121,7 +121,7 @@ test('closed before it has opened, it never shows and calls onClose', async () =
   expect(resolves().length).toBeLessThanOrEqual(1)
 })
 
-test('nothing is left after closing: no node, style, timer or request; the focus is back', async () => {
+test('closing leaves no node, style, timer or request, and restores the focus', async () => {
   respondWith('a', intent())
   await page.evaluate(() => {
     const running = new Set<unknown>()
@@ -210,7 +210,7 @@ test('the countdown follows the clock of the service', async () => {
   await page.getByText('Less than five minutes left to pay.').waitFor({ state: 'attached' })
 })
 
-test('a button with a client secret opens the checkout and gets its events', async () => {
+test('a button with a client secret opens the checkout and receives its events', async () => {
   respondWith('button', paid)
   await page.evaluate(() => {
     const { callbackCalls } = (window as unknown as ShopWindow).shop

@@ -43,9 +43,9 @@ export type ModalParts = {
   onSuccess: (payment: CheckoutPayment) => void
   onPending: (payment: CheckoutPayment) => void
   onError: (error: CheckoutError) => void
-  /** Those of the page for another payment: each is called the first time only, and never once the checkout has closed. */
+  /** Returns the page's callbacks for another payment: each is called at most once, and never after closing. */
   callbacks: () => Pick<ModalParts, 'onSuccess' | 'onPending' | 'onError'>
-  /** Set where the payment is one of a payment link. */
+  /** Set if the payment is a payment link's. */
   around?: AroundPayment
 }
 
@@ -173,11 +173,10 @@ export function mountModal(
   seePointer()
   draw()
   store.start()
-  // While the payment loads: most payers without a wallet here need it next.
+  // Load it while the payment loads: most payers without a wallet here need it next.
   if (store.read().wallets.length === 0) byHand()
 }
 
-/** Calls the page back. */
 function notify(parts: ModalParts, state: CheckoutState): void {
   const notice = noticeFor(state)
   if (!notice) return
@@ -188,7 +187,7 @@ function notify(parts: ModalParts, state: CheckoutState): void {
 
 type Names = Parameters<ByHand['warnOfUnknown']>
 
-/** Load the search for the nearest name only if a name is unknown; if it cannot be loaded, give no warning. */
+/** Warns of unknown names. Loads the code for it only if there are any; if that fails, there is no warning. */
 function checkNames(load: () => Promise<ByHand>, ...[options, allowedNames, path]: Names) {
   if (Object.keys({ ...options }).every((name) => name in allowedNames)) return
   load().then(
@@ -197,7 +196,7 @@ function checkNames(load: () => Promise<ByHand>, ...[options, allowedNames, path
   )
 }
 
-/** Also after the payer went back: the wallet still shows its request. */
+/** The place of the wallet that has a request. After the payer went back, it still shows the request. */
 function requestedWallet(shown: Screen): 'page' | 'other' | null {
   const wallet = shown.name === 'wallet' || shown.name === 'requested' ? shown.wallet : null
   return wallet && (wallet.source === 'page' ? 'page' : 'other')

@@ -18,7 +18,7 @@ const published = ['script.js', 'link.js', 'linkPage.js', 'receiptPage.js', 'ref
 
 /**
  * Builds the published files from the current source, dependencies included. `pnpm test` has built the package just before:
- * its own files are taken then, which takes a second instead of six.
+ * its files are used then, which takes a second instead of six.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'payment-intents-checkout-'))

@@ -21,17 +21,20 @@ test('builds shorten names that only the checkout reads', () => {
 
 test.each([
   ['an option or a callback', 'clientSecret merchantName onSuccess payment_intent_id recoverable'],
-  ['of a wallet', 'request params chainId rpcUrls nativeCurrency calls atomicRequired receipts'],
+  [
+    'read by a wallet',
+    'request params chainId rpcUrls nativeCurrency calls atomicRequired receipts',
+  ],
   ['stored', 'requestedAt result txHash batchId authorization validBefore'],
-  ['of the service', 'client_secret tx_hash expires_at authorization gasless near_misses'],
+  ['read by the service', 'client_secret tx_hash expires_at authorization gasless near_misses'],
   ['an export', 'mountModal NoWallet QrPanel styles messages'],
-  ['of metadata', 'line_items fiat description quantity currency amount'],
-  ['a message or what fills it', 'wallets merchant network amount address received'],
+  ['a key of metadata', 'line_items fiat description quantity currency amount'],
+  ['a message or a placeholder', 'wallets merchant network amount address received'],
 ])('no name that is %s is shortened', (_, names) => {
   expect(names.split(' ').filter((name) => privateNames().includes(name))).toEqual([])
 })
 
-test('no type that is shortened is sent, stored or shown', () => {
+test('no shortened type is sent, stored or shown', () => {
   const types = [...eventTypes().keys()]
   expect(types).toContain("'wallet_chosen'")
   const others = [
@@ -47,7 +50,7 @@ test('no type that is shortened is sent, stored or shown', () => {
   expect(types.filter((type) => others.some((text) => text.includes(type)))).toEqual([])
 })
 
-test('the QR codes of builds are those of the library', async () => {
+test('builds draw the same QR codes as the library', async () => {
   const code = withoutUnusedQr(read('node_modules/lean-qr/nano.mjs'))
   const built = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   const rowsOf = ({ size, get }: ReturnType<typeof generate>) =>

@@ -56,7 +56,7 @@ test.each([
     {},
     /^Unknown option `--nope`\. Known are .*\.\nMore: payment-intents --help\n$/,
   ],
-  [['listen', `--api-key=${apiKey}`], {}, /^There is no --api-key/],
+  [['listen', `--api-key=${apiKey}`], {}, /^--api-key is not a flag/],
   [['listen'], { PAYMENT_INTENTS_API_KEY: '' }, /^The API key is missing/],
   [['listen', '--base-url', 'x'], { PAYMENT_INTENTS_API_KEY: 'whsec_x' }, /^Not an API key/],
   [['listen', '--base-url', 'ftp://localhost'], {}, /^baseUrl must be an http or https address/],

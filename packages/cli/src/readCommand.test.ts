@@ -82,7 +82,7 @@ describe('trigger', () => {
   })
 
   test('needs a secret to sign with', () => {
-    const message = expect.stringMatching(/^There is no secret to sign with\. Set PAYMENT_INTENTS/)
+    const message = expect.stringMatching(/^The signing secret is missing\. Set PAYMENT_INTENTS/)
     expect(readCommand(args, {})).toEqual({ type: 'wrong', message })
   })
 })
@@ -92,10 +92,10 @@ describe('an error is one sentence that repeats no argument:', () => {
   const trigger = ['trigger', 'payment_intent.succeeded']
 
   test.each<[string[], RegExp]>([
-    [['listen', '--api-key', apiKey], /^There is no --api-key: .* PAYMENT_INTENTS_API_KEY\.$/],
-    [['listen', `--api-key=${apiKey}`], /^There is no --api-key/],
-    [['listen', `--apikey=${apiKey}`], /^There is no --api-key/],
-    [['listen', `--api_key=${apiKey}`], /^There is no --api-key/],
+    [['listen', '--api-key', apiKey], /^--api-key is not a flag: .* PAYMENT_INTENTS_API_KEY\.$/],
+    [['listen', `--api-key=${apiKey}`], /^--api-key is not a flag/],
+    [['listen', `--apikey=${apiKey}`], /^--api-key is not a flag/],
+    [['listen', `--api_key=${apiKey}`], /^--api-key is not a flag/],
     [
       ['listen', `--forwardto=${apiKey}`],
       /^Unknown option `--forwardto`\. Did you mean `--forward-to`\?$/,
@@ -111,7 +111,7 @@ describe('an error is one sentence that repeats no argument:', () => {
     [['export', '--from', '2026-01-01', '--json'], /^--json is for find, events and link\.$/],
     [['find', apiKey, '--forward-to', 'localhost'], /^--forward-to is for listen and trigger\.$/],
     [[...trigger, '--since', 'evt_1'], /^--since is for listen\.$/],
-    [['lisen', apiKey], /^The commands are listen, .*: see --help\. Did you mean listen\?$/],
+    [['lisen', apiKey], /^lisen is not a command\. Did you mean listen\? See --help\.$/],
     [['listen', '--forward-to'], /^Option '-f, --forward-to <value>' argument missing\.$/],
     [['listen', '--events', '-x'], /^Option '.*--events.*' argument is ambiguous\.$/],
     [
@@ -126,7 +126,7 @@ describe('an error is one sentence that repeats no argument:', () => {
     [['trigger'], /^trigger needs one type of event, of these: payment_intent\.created, /],
     [['trigger', apiKey], /^trigger needs one type of event/],
     [[...trigger, apiKey], /^trigger needs one type of event/],
-    [trigger, /^Where is your webhook handler\? Pass --forward-to/],
+    [trigger, /^--forward-to is missing: the address of your webhook handler/],
     [[...trigger, '-f', 'shop.example.com'], /^trigger posts to this machine only/],
     [[...trigger, '-f', `localhost.${apiKey}.com`], /^trigger posts to this machine only/],
     [[...trigger, '-f', 'localhost', '--override', apiKey], /^--override must be a field and its/],
@@ -135,16 +135,16 @@ describe('an error is one sentence that repeats no argument:', () => {
       [...trigger, '-f', 'localhost', '--override', `a=${apiKey}`],
       /^--override names a field that/,
     ],
-    [['events'], /^events needs to know what to do: list or resend\.$/],
-    [['events', apiKey], /^events needs to know what to do: list or resend\.$/],
-    [['events', 'list', apiKey], /^events list takes flags alone: see --help\.$/],
+    [['events'], /^events needs a subcommand: list or resend\.$/],
+    [['events', apiKey], /^events needs a subcommand: list or resend\.$/],
+    [['events', 'list', apiKey], /^events list takes only flags: see --help\.$/],
     [['events', 'list', '--endpoint', apiKey], /^--endpoint is for events resend\.$/],
     [['events', 'list', '--limit', apiKey], /^--limit must be a number from 1 to 999999\.$/],
     [['events', 'list', '--limit', '0'], /^--limit must be a number/],
     [['events', 'list', '--payment', apiKey], /^--payment must be the id of a payment intent/],
     [
       ['events', 'list', '--type', 'payment_intent.success'],
-      /^There is no such type of event\. Did you mean payment_intent\.succeeded\?$/,
+      /^--type \S+ is not a type of event\. Did you mean payment_intent\.succeeded\?$/,
     ],
     [['events', 'resend'], /^events resend needs the id of one event, evt_…\.$/],
     [['events', 'resend', apiKey], /^events resend needs the id of one event, evt_…\.$/],
@@ -155,7 +155,7 @@ describe('an error is one sentence that repeats no argument:', () => {
     ],
     [['listen', '-f', 'ftp://localhost'], /^--forward-to must be the address/],
     [['listen', '-f', `http://me:${apiKey}@localhost`], /^--forward-to must hold no user/],
-    [['listen', '-e', apiKey], /^--events must be some of these.*payment_intent\.succeeded/],
+    [['listen', '-e', apiKey], /^--events must be one or more of these.*payment_intent\.succeeded/],
     [['listen', '--since', apiKey], /^--since must be the id of an event/],
     [['listen', '--since', 'evt_123'], /^--since must be the id of an event/],
     [['listen', '--since', eventId(1).toUpperCase()], /^--since must be the id of an event/],
@@ -219,8 +219,8 @@ describe('link', () => {
   })
 
   test.each<[string[], RegExp]>([
-    [['link'], /^link needs to know what to do: create or list\.$/],
-    [['link', 'delete'], /^link needs to know what to do/],
+    [['link'], /^link needs a subcommand: create or list\.$/],
+    [['link', 'delete'], /^link needs a subcommand/],
     [['link', 'create', 'list'], /^The commands are listen, /],
     [['link', 'create', '--description', 'a'], /^--amount is missing/],
     [['link', 'create', '--amount', '1'], /^--description is missing/],
@@ -228,7 +228,7 @@ describe('link', () => {
     [[...term, '--amount', '0'], /^--amount must be an amount of USDC/],
     [[...term, '--amount', '0.0000001'], /^--amount must be/],
     [[...term, '--amount', 'sk_test_0123'], /^--amount must be/],
-    [[...term, '--chains', 'solana'], /^--chains must be some of these.*: base,polygon$/],
+    [[...term, '--chains', 'solana'], /^--chains must be one or more of these.*: base,polygon$/],
     [[...term, '--max-payments', '0'], /^--max-payments must be a number/],
     [[...term, '--expires-at', 'soon'], /^--expires-at must be a date/],
     [[...term, '--active'], /^--active is for link list\.$/],
@@ -282,10 +282,10 @@ describe('find and export', () => {
   })
 
   test.each<[string[], RegExp]>([
-    [['find'], /^Name what to find: the id of a payment intent, /],
-    [['find', ' '], /^Name what to find/],
-    [['find', 'sk_live_0123'], /^This is a key or a secret/],
-    [['find', 'whsec_0123'], /^This is a key or a secret/],
+    [['find'], /^The search text is missing: the id of a payment intent, /],
+    [['find', ' '], /^The search text is missing/],
+    [['find', 'sk_live_0123'], /^The search text is a key or a secret/],
+    [['find', 'whsec_0123'], /^The search text is a key or a secret/],
     [
       ['find', 'a', '0123'],
       /^The commands are listen, trigger, find, export, events and link: see --help\.$/,

@@ -80,7 +80,7 @@ function read(
 ): Command {
   if (args.some((arg) => /^--api[-_]?key/i.test(arg))) {
     throw new UsageError(
-      'There is no --api-key: it would stay in the history of your shell. Set PAYMENT_INTENTS_API_KEY.',
+      '--api-key is not a flag: the key would stay in the history of your shell. Set PAYMENT_INTENTS_API_KEY.',
     )
   }
   const { values, positionals } = readFlags(args)
@@ -101,9 +101,10 @@ function read(
   }
   if (subjects.length > (maxSubjects.get(command) ?? -1)) {
     const nearest = commands.includes(command) ? undefined : nearestName(command, commands)
-    const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
     throw new UsageError(
-      `The commands are ${commands.slice(0, -1).join(', ')} and ${commands.at(-1)}: see --help.${guess}`,
+      nearest === undefined
+        ? `The commands are ${commands.slice(0, -1).join(', ')} and ${commands.at(-1)}: see --help.`
+        : `${command} is not a command. Did you mean ${nearest}? See --help.`,
     )
   }
   // Commands that read payments or create links need no `--live`: they move no money.
@@ -146,7 +147,7 @@ function readApiKey(apiKey: string | undefined, live: boolean): string {
   }
   if (!live && apiKey.startsWith('sk_') && !apiKey.startsWith('sk_test_')) {
     throw new UsageError(
-      'PAYMENT_INTENTS_API_KEY is no test key, sk_test_…. Set one, or pass --live to listen to real payments.',
+      'PAYMENT_INTENTS_API_KEY is not a test key, sk_test_…. Set a test key, or pass --live to listen to real payments.',
     )
   }
   return apiKey
@@ -155,7 +156,7 @@ function readApiKey(apiKey: string | undefined, live: boolean): string {
 function readBaseUrl(baseUrl: string | undefined): string {
   if (baseUrl) return baseUrl
   throw new UsageError(
-    'Where is the service? Set PAYMENT_INTENTS_BASE_URL or pass --base-url, like http://localhost:4242.',
+    'The address of the service is missing. Set PAYMENT_INTENTS_BASE_URL or pass --base-url, like http://localhost:4242.',
   )
 }
 
@@ -171,17 +172,19 @@ function readText(value: string | undefined): string {
   const text = value?.trim()
   if (!text) {
     throw new UsageError(
-      'Name what to find: the id of a payment intent, an order id, a transaction, an address, an amount or a reference.',
+      'The search text is missing: the id of a payment intent, an order id, a transaction, an address, an amount or a reference.',
     )
   }
   if (/^(sk_|whsec_)/.test(text))
-    throw new UsageError('This is a key or a secret: name no such thing.')
+    throw new UsageError(
+      'The search text is a key or a secret. Search for an id, an address or an amount.',
+    )
   return text
 }
 
 /** The end defaults to now. */
 function readPeriod(from: string | undefined, to: string | undefined) {
-  if (from === undefined) throw new UsageError('--from is missing: when the period begins.')
+  if (from === undefined) throw new UsageError('--from is missing: the start of the period.')
   const period = {
     from: readTime('--from', from),
     to: to === undefined ? new Date().toISOString() : readTime('--to', to),

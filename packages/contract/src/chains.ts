@@ -115,6 +115,6 @@ export function chainFacts(mode: Mode, chain: Chain): ChainFacts {
 /** Returns the facts of the network with an EIP-155 chain id. */
 export function chainFactsOf(chainId: number): ChainFacts {
   const facts = chains.find((candidate) => candidate.chainId === chainId)
-  if (!facts) throw new Error(`Chain ${chainId} is none of those that the service takes USDC on.`)
+  if (!facts) throw new Error(`The service takes no USDC on chain ${chainId}.`)
   return facts
 }

@@ -41,7 +41,7 @@ export const errorTable = {
   forbidden: {
     status: 403,
     retryable: false,
-    hint: 'A read-only API key may send GET alone; a person may do what their role allows.',
+    hint: 'A read-only API key may send only GET; a person may do what their role allows.',
   },
   merchant_not_found: {
     status: 404,
@@ -56,7 +56,7 @@ export const errorTable = {
   internal_error: {
     status: 500,
     retryable: true,
-    hint: 'A fault on the server; retry with the same idempotency key.',
+    hint: 'The server failed; retry with the same idempotency key.',
   },
   intent_not_found: {
     status: 404,
@@ -71,7 +71,7 @@ export const errorTable = {
   not_found: {
     status: 404,
     retryable: false,
-    hint: 'Check the id, and that the API key is of its merchant and mode; /openapi.json lists every path.',
+    hint: 'Check the id, and that the API key belongs to its merchant and mode; /openapi.json lists every path.',
   },
   method_not_allowed: {
     status: 405,

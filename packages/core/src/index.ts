@@ -189,11 +189,15 @@ export {
   unmatchedReasons,
 } from './transfers/bind.ts'
 export { dustUnits } from './transfers/dust.ts'
+export {
+  movesMoney,
+  type ObservedTransaction,
+  type TransferLog,
+} from './transfers/observedTransaction.ts'
 export { presentTransfer } from './transfers/presentTransfer.ts'
 export { referencedCalls } from './transfers/referencedCalls.ts'
 export type { ListedTransfer, TransferFilter } from './transfers/store.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './transfers/suggest.ts'
-export { movesMoney, type ObservedTransaction, type TransferLog } from './transfers/observedTransaction.ts'
 export { mayUseWallet, type WalletClaim } from './wallets/walletClaims.ts'
 export {
   checkWalletSignature,

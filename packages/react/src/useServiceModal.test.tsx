@@ -102,7 +102,7 @@ describe('open', () => {
     }
   })
 
-  test('twice for one payment opens it once', () => {
+  test('opens a payment once, even if it is called twice', () => {
     const onClose = vi.fn()
     const { result } = setup({ onClose })
     act(() => result.current.open())
@@ -113,7 +113,7 @@ describe('open', () => {
     expect(onClose).toHaveBeenCalledTimes(1)
   })
 
-  test('again after closing opens it again', () => {
+  test('opens a payment again after it was closed', () => {
     const { result } = setup()
     act(() => result.current.open())
     act(() => result.current.close())
@@ -122,7 +122,7 @@ describe('open', () => {
     expect(result.current.isOpen).toBe(true)
   })
 
-  test('for another payment replaces the first and stays open', async () => {
+  test('replaces the checkout of another payment, and stays open', async () => {
     const onClose = vi.fn()
     const { result } = setup({ onClose })
     act(() => result.current.open())
@@ -134,7 +134,7 @@ describe('open', () => {
     expect(result.current.isOpen).toBe(false)
   })
 
-  test('from the onClose of the replaced checkout takes precedence', async () => {
+  test('takes precedence when the onClose of the replaced checkout calls it', async () => {
     const reopen = vi.fn()
     const { result } = setup({ onClose: reopen })
     reopen.mockImplementationOnce(() => result.current.open({ clientSecret: 'three' }))
@@ -146,7 +146,7 @@ describe('open', () => {
     expect(current()).toBe(undefined)
   })
 
-  test('without a secret throws, and an open checkout stays open', () => {
+  test('throws without a secret, and keeps an open checkout open', () => {
     const { result } = setup()
     act(() => result.current.open())
     expect(() => result.current.open({ clientSecret: '' })).toThrow(/needs `clientSecret`/)
@@ -155,7 +155,7 @@ describe('open', () => {
     expect(result.current.isOpen).toBe(false)
   })
 
-  test('of a checkout that closes before it is returned ends closed', () => {
+  test('leaves `isOpen` false if the checkout closes before it is returned', () => {
     vi.mocked(openServiceModal).mockImplementationOnce((options) => {
       options.onClose?.()
       return { close() {}, closed: Promise.resolve() }
@@ -165,7 +165,7 @@ describe('open', () => {
     expect(result.current).toMatchObject({ isOpen: false, status: 'idle' })
   })
 
-  test('can be preceded by loading, by pointer and by keyboard, which opens nothing', () => {
+  test('can be preloaded by pointer and by keyboard, without opening', () => {
     vi.mocked(preload).mockClear()
     const { result } = setup()
     render(<button type="button" {...result.current.preloadProps} />)
@@ -178,7 +178,7 @@ describe('open', () => {
     expect(openServiceModal).not.toHaveBeenCalled()
   })
 
-  test('never changes, nor do close and the props', () => {
+  test('is stable over renders, as are close and the props', () => {
     const { result, rerender } = setup()
     const { open, close, preloadProps } = result.current
     act(() => open())
@@ -190,7 +190,7 @@ describe('open', () => {
 })
 
 describe('isOpen and status', () => {
-  test('follow the payment, and the status outlives the modal', () => {
+  test('follow the payment, and the status remains after closing', () => {
     const { result } = setup()
     act(() => result.current.open())
     act(() => opened[0]?.options.onPending?.(payment))
@@ -204,7 +204,7 @@ describe('isOpen and status', () => {
     expect(result.current).toMatchObject({ isOpen: false, status: 'succeeded' })
   })
 
-  test('are idle again when nothing was paid', () => {
+  test('are idle again if nothing was paid', () => {
     const { result } = setup()
     act(() => result.current.open())
     act(() => opened[0]?.close())
@@ -214,7 +214,7 @@ describe('isOpen and status', () => {
   test.each([
     [true, 'open'],
     [false, 'failed'],
-  ])('after an error that is recoverable: %s', (recoverable, status) => {
+  ])('follow an error whose `recoverable` is %s to the status %s', (recoverable, status) => {
     const { result } = setup()
     act(() => result.current.open())
     const error = { code: 'network_error', message: 'Offline.', recoverable } as const
@@ -222,7 +222,7 @@ describe('isOpen and status', () => {
     expect(result.current).toMatchObject({ isOpen: true, status })
   })
 
-  test('are already settled when onClose is called', () => {
+  test('are updated before onClose is called', () => {
     const onClose = vi.fn(() => result.current.open())
     const { result } = setup({ onClose })
     act(() => result.current.open())
@@ -288,7 +288,7 @@ describe('unmounting', () => {
   })
 })
 
-test('a payment link opens in place of a client secret, and the same link once', () => {
+test('a payment link opens in place of a client secret, and once if it is opened twice', () => {
   const { result } = setup()
   act(() => result.current.open({ paymentLink: 'plink_1' }))
   act(() => result.current.open({ paymentLink: 'plink_1' }))
@@ -297,7 +297,7 @@ test('a payment link opens in place of a client secret, and the same link once',
   expect(opened[0]?.options.clientSecret).toBe(undefined)
 })
 
-test('the options of open reach openServiceModal, which warns about a misspelt name; an event does not', () => {
+test('openServiceModal receives the options of open, even misspelt names, but not the fields of an event', () => {
   const { result } = setup()
   act(() => result.current.open({ client_secret: 'two', onPending: 'no' } as never))
   act(() => result.current.open({ clientSecret: 'three', theme: 'dark' } as never))

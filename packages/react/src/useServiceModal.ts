@@ -57,7 +57,7 @@ type Opening = { of: string | undefined; checkout?: Checkout }
 type State = { isOpen: boolean; status: ServiceModalStatus }
 
 /**
- * The checkout modal of one component, closed when it unmounts. It calls the callbacks of the last render; `open` and
+ * The checkout modal of a component, closed when it unmounts. It calls the callbacks of the last render; `open` and
  * `close` never change.
  *
  * @throws TypeError from `open`, unless there is a `clientSecret` or a `paymentLink`
@@ -113,8 +113,8 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     // Set before the call: it closes the previous checkout, whose `onClose` may open another.
     current.current = opening
     try {
-      // Passes the argument of `open`, so that an unknown name in it causes a warning; an event has a target. Without anything to pay, it
-      // explains what is missing.
+      // Passes the argument of `open`, so that an unknown name in it causes a warning; an event has a target. Without a payment in
+      // the options, the call throws an error that names the missing option.
       opening.checkout = openServiceModal({
         ...latest.current,
         ...(openOptions && !('target' in openOptions) && openOptions),
@@ -161,7 +161,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
 const load = () => preload()
 const preloadProps = { onPointerEnter: load, onFocus: load }
 
-/** The options that identify the payment; null without any. */
+/** The options that identify the payment; null if there are none. */
 function payableOf(options: object | undefined) {
   const { clientSecret, paymentLink }: UseServiceModalOptions = {
     __proto__: null,

@@ -66,7 +66,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
       for (let press = 0; press < times; press += 1) (button as HTMLElement).click()
     }, times)
 
-  test('a payment: one modal, one set of callbacks, however often it is pressed', async () => {
+  test('several presses open one modal, with one set of callbacks', async () => {
     await show(firstIntent)
     await press('one', 3)
     await onScreen('pay')
@@ -84,7 +84,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one pending 0', 'one success 0', 'one close 0'])
   })
 
-  test('opening on mount shows one modal, and it works', async () => {
+  test('opening on mount shows one modal, which works', async () => {
     await show({ ...firstIntent, onMount: true })
     await onScreen('pay')
     expect(await dialogs()).toBe(1)
@@ -97,7 +97,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one success 0', 'one close 0'])
   })
 
-  test('unmounted while the modal is loading, the shell is removed, and the modal never shows', async () => {
+  test('unmounting while the modal loads removes the shell, and the modal never shows', async () => {
     shop.holdModal()
     await show(firstIntent)
     const modalRequest = page.waitForRequest(/modal/)
@@ -146,7 +146,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one close 0'])
   })
 
-  test('unmounted while confirming, no more callbacks are called', async () => {
+  test('unmounting while confirming ends all callbacks', async () => {
     shop.setIntent(pending)
     await show(firstIntent)
     await press('one')
@@ -163,7 +163,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     ])
   })
 
-  test('of two components the later one has the modal; each has its own state', async () => {
+  test('the later of two components has the modal, and each has its own state', async () => {
     await show(firstIntent, two)
     await press('one')
     await onScreen('pay')
@@ -181,7 +181,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one close 0', 'two success 0', 'two close 0'])
   })
 
-  test('two components of one payment share the modal; it closes for both', async () => {
+  test('two components of the same payment share the modal, which closes for both', async () => {
     const twin = { ...two, clientSecret: firstIntent.clientSecret }
     await show(firstIntent, twin)
     await press('one')
@@ -195,7 +195,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await callbackCalls()).toEqual(['one close 0'])
   })
 
-  test('through 200 renders, some of them transitions, the latest callbacks are called', async () => {
+  test('the latest callbacks are called through 200 renders, some of them transitions', async () => {
     await show(firstIntent)
     await press('one')
     await onScreen('pay')

@@ -150,7 +150,7 @@ const madeUp: [pattern: RegExp, name: string][] = [
   [/(?<=Nonce: )[0-9a-f]{32}/g, 'nonce'],
   [/https?:\/\/[\w.:]+\/checkout\/h\/[\w-]{32}(?![\w-])/g, 'handoff'],
   // The address recovered from another message than the signed one.
-  [/(?<=The signature is of )0x[0-9a-f]{40}/g, 'signer'],
+  [/(?<=The signature is from )0x[0-9a-f]{40}/g, 'signer'],
   // The time in an item's cursor.
   [/\d{13}(?=_(?:tr|pi|re|we)_)/g, '_since'],
   [/mer_(test\b|[0-9a-hjkmnp-tv-z]{30})/g, 'merchant'],

@@ -97,7 +97,7 @@ export const rows: readonly Row[] = [
       {
         runtime: 'edge-runtime',
         because:
-          'An answer whose status is not between 200 and 599 is a `network_error` on edge-runtime, and retried.',
+          'A response whose status is not between 200 and 599 is a `network_error` on edge-runtime, and retried.',
         ...{ ends: 'ok', attempts: 2 },
       },
     ],

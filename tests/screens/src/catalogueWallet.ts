@@ -44,10 +44,10 @@ export const walletScreens: readonly Entry[] = [
     walk: ({ pay }) => pay(),
   },
   {
-    name: 'wallet-answering',
+    name: 'wallet-request-pending',
     about: 'An earlier request still waits in the wallet; the payment goes on once it is answered.',
     screen: 'wallet',
-    detail: 'answering',
+    detail: 'request_pending',
     heading: 'Your wallet already has a request',
     announced:
       'Your wallet already has a request. Open it and answer the request that is waiting there.',

@@ -15,7 +15,7 @@ export async function walkTo<Value>(
     await entry.walk(walk)
     await walk.reach(entry.screen, entry.detail)
     // A checkout whose clock was moved takes the service's silence for too long.
-    if (entry.kind !== 'trying') await walk.page.locator('.trouble').waitFor({ state: 'detached' })
+    if (entry.kind !== 'trying') await walk.page.locator('.outage').waitFor({ state: 'detached' })
     return await look(walk)
   } finally {
     await entry.mend?.(walk)

@@ -13,7 +13,7 @@ type Request = {
 let prove: () => Promise<boolean> = async () => false
 let proving: Promise<boolean> | null = null
 
-/** Sets the function that asks the person for a proof of identity. It returns whether they gave it. */
+/** Sets the function that prompts the person for a proof of identity. It returns whether they proved it. */
 export function onProofNeeded(proof: () => Promise<boolean>): void {
   prove = proof
 }

@@ -19,7 +19,7 @@ const pages = [
   { to: '/settings', name: texts.nav.settings },
 ] as const
 
-/** The frame of every signed-in page: navigation, mode and account. */
+/** The frame of every page for signed-in people: navigation, mode and account. */
 export function Layout() {
   const { merchant, person, mode } = useSession()
   useLiveEvents(mode)

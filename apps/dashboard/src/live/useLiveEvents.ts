@@ -6,7 +6,7 @@ import { queryClient } from '../queryClient.ts'
 const heldSeconds = 25
 const pauseMs = 5_000
 const restMs = 500
-/** The most pages of a list that an event refreshes. */
+/** The most loaded pages of a list that an event refreshes. */
 const liveLists = 3
 
 /**
@@ -29,7 +29,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       last ??= await newestEvent(signal)
       const after = last === undefined ? {} : { starting_after: last }
       const { data } = await read('/v1/events', { ...after, wait: heldSeconds, limit: 100 }, signal)
-      forget(data)
+      refresh(data)
       last = data.at(-1)?.id ?? last
       // A busy shop has many events: refresh at most twice a second.
       if (data.length > 0) await sleep(restMs)
@@ -52,7 +52,7 @@ function sleep(ms: number): Promise<void> {
 }
 
 /** Refreshes the objects of these events that a page shows. */
-function forget(events: readonly Event[]): void {
+function refresh(events: readonly Event[]): void {
   const changed = new Set(events.map(({ type }) => type.split('.', 1)[0] ?? ''))
   void queryClient.invalidateQueries({
     predicate: ({ queryKey, state }) => {
@@ -63,7 +63,7 @@ function forget(events: readonly Event[]): void {
   })
 }
 
-/** A reader far down in a list: a refresh would read all of its pages again. */
+/** Whether a refresh would read many pages of a list again, for a reader far down in it. */
 function isLong(data: unknown): boolean {
   const { pages } = (data ?? {}) as { pages?: readonly unknown[] }
   return (pages?.length ?? 0) > liveLists

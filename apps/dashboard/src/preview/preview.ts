@@ -54,7 +54,7 @@ function nextChange(seconds: number | null): Promise<void> {
   })
 }
 
-/** Draws changes. */
+/** Redraws only the changed parts of the brand. */
 async function showBrand(before: Look | null, { accent, logo }: Look): Promise<void> {
   const { style } = document.documentElement
   if (accent !== before?.accent) {

@@ -5,7 +5,7 @@ import { texts } from '../texts.ts'
 import { WalletRefusal } from './sign.ts'
 import { useWallets, type Wallet } from './useWallets.ts'
 
-/** Wallets name themselves. */
+/** Wallets choose their own names, of any length. */
 const longestName = 40
 
 /** A button for each wallet of this browser, which requests a signature. */

@@ -4,7 +4,7 @@ import { onChainChanged, switchChain } from '../../../../packages/browser/src/wa
 import { texts } from '../texts.ts'
 import type { Wallet } from './useWallets.ts'
 
-/** A wallet did not sign. The message is for the person. */
+/** The wallet did not sign. The message is shown to the person. */
 export class WalletRefusal extends Error {
   override readonly name = 'WalletRefusal'
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-// The checkout's wallet code, which no published entry of its package has.
+// The checkout's wallet code, which its package does not export.
 import {
   discoverWallets,
   type Wallet,

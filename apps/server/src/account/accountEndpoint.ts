@@ -6,12 +6,12 @@ import type { Db } from '../store/connection/connect.ts'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 import type { Notifications } from '../store/notifications.ts'
 
-/** The parts of the server that the account's handlers use. */
+/** The dependencies of the account's handlers. */
 export type AccountContext = {
   readonly db: Db
   readonly database: Pick<DatabaseWatch, 'report'>
   readonly notifications: Pick<Notifications, 'keysChanged'>
-  /** Origin of the dashboard: scheme, host and port. */
+  /** The dashboard's origin: scheme, host and port. */
   readonly dashboardUrl: string
   /** Unix milliseconds. */
   readonly now: () => number
@@ -31,13 +31,12 @@ type AccountRequest<Body> = SignedIn & {
   readonly query: URLSearchParams
 }
 
-/** A request of somebody who is not signed in. */
+/** A request from somebody who is not signed in. */
 type VisitorRequest<Body> = { readonly body: Body; readonly userAgent: string }
 
-/** The result of a handler. */
 export type AccountResponse = {
   readonly body: unknown
-  /** The cookie to set; null: the response deletes it. */
+  /** The session of the cookie that the response sets; null: the response deletes the cookie. */
   readonly session?: NewSession | null
   /** The id of the created object, for the audit log. */
   readonly subject?: string
@@ -47,19 +46,20 @@ export type NewSession = { readonly token: string; readonly expiresAt: number }
 
 type Route = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Fastify's path; `:id` is the id of an object. */
+  /** A path in Fastify's form, where `:id` is the id of an object. */
   readonly path: `/account/${string}`
 }
 
 /** An endpoint for people who are signed in. */
 export type AccountEndpoint<Body = never> = Route & {
-  /** The least role that may call it. */
+  /** The least role that may call the endpoint. */
   readonly role: Role
   /**
-   * Requires a passkey or a sign-in link in the last minutes. Every endpoint that changes permissions, or where money goes, requires it.
+   * Requires a passkey or a sign-in link in the last minutes. It is true for every endpoint that changes permissions or
+   * the destination of money.
    */
   readonly needsProof: boolean
-  /** Keeps the request out of the audit log, which has all others except `GET`. */
+  /** Keeps the request out of the audit log, which has every other request except `GET`. */
   readonly isUnlogged?: true
   /** The action in the past tense, for a mail to every owner. */
   readonly notice?: string

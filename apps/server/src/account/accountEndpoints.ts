@@ -5,7 +5,7 @@ import { peopleEndpoints } from './peopleEndpoints.ts'
 import { sessionEndpoints } from './signIn.ts'
 import { walletEndpoints } from './walletEndpoints.ts'
 
-/** Every endpoint of people who are signed in, by its name in the audit log. API keys reach none of them. */
+/** Every endpoint for people who are signed in, by its name in the audit log. No API key opens them. */
 export const accountEndpoints = {
   ...sessionEndpoints,
   ...passkeyEndpoints,

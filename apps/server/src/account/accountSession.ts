@@ -7,11 +7,14 @@ import { newId } from '../store/lists/ids.ts'
 import type { NewSession } from './accountEndpoint.ts'
 
 const sessionMs = 12 * 60 * 60 * 1_000
-/** How long a passkey or a sign-in link counts as proof of who a person is. */
+/** The time for which a passkey or a sign-in link counts as proof of who a person is. */
 const verifiedForMs = 10 * 60 * 1_000
 const shownLength = 200
 
-/** Opens a session for a person who has just signed in, with an entry in the audit log. `now`: Unix milliseconds. */
+/**
+ * Opens a session for a person who has just signed in, with an entry in the audit log.
+ * @param signIn `now` is in Unix milliseconds
+ */
 export async function openSession(
   db: Queryable,
   signIn: {
@@ -42,7 +45,7 @@ export async function openSession(
   return { token, expiresAt }
 }
 
-/** Until when the session's last passkey or link counts as proof. Unix milliseconds. */
+/** The time until which the session's last passkey or link counts as proof, in Unix milliseconds. */
 export function verifiedUntil({ verifiedAt }: SignedIn['session']): number {
   return verifiedAt + verifiedForMs
 }

@@ -16,12 +16,12 @@ import {
 import { accountEndpoint } from './accountEndpoint.ts'
 import { noSuch } from './noSuch.ts'
 
-/** Refuses a label that holds an API key: it would store the key in the clear. */
+/** Refuses a label that contains an API key: the database would hold the key in the clear. */
 export const apiKeyLabel = z
   .string()
   .trim()
   .max(200)
-  .refine((text) => !/\p{Cc}/u.test(text), 'must be one line')
+  .refine((text) => !/\p{Cc}/u.test(text), 'must be one line, without tabs')
   .refine(
     (text) => !/[sr]k_(test|live)_\w{20}/.test(text),
     'holds an API key. Write what the key is for, such as "shop backend"',
@@ -33,7 +33,7 @@ const creationSchema = z.strictObject({
   scope: z.enum(apiKeyScopes).default('full'),
 })
 const rollSchema = z.strictObject({
-  /** How long the replaced key stays valid. */
+  /** The time for which the replaced key stays valid. */
   expires_in_hours: z.int().min(0).max(168).default(0),
 })
 
@@ -94,7 +94,7 @@ export const apiKeyEndpoints = {
   }),
 }
 
-/** Creates an API key. Only this response holds its text. */
+/** Creates an API key. Only this result holds the key itself. */
 export async function createApiKey(
   db: Queryable,
   terms: {
@@ -119,7 +119,7 @@ function presentApiKey(key: ApiKeyRow) {
     ...{ id, mode, hint, label, scope },
     created_at: key.created_at,
     last_used_at: key.last_used_at,
-    /** When the key stops working, or stopped. */
+    /** The time at which the key stops working, or stopped. */
     revoked_at: key.revoked_at,
   }
 }

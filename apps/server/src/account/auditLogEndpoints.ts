@@ -10,7 +10,7 @@ import { transaction } from '../store/connection/connect.ts'
 import { newId } from '../store/lists/ids.ts'
 import { type NewMail, queueMail } from '../store/mails/queueMail.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { toTime } from './fieldFormats.ts'
+import { toRfc3339 } from './fieldFormats.ts'
 
 const pageSize = 50
 
@@ -23,14 +23,14 @@ export const auditLogEndpoints = {
       const rows = await listAuditEntries(db.pool, { merchantId: merchant.id, before, limit })
       const data = rows.slice(0, pageSize).map(({ apiKey, details, createdAt, ...entry }) => ({
         ...{ ...entry, api_key: apiKey, details: JSON.parse(details) },
-        created_at: toTime(createdAt),
+        created_at: toRfc3339(createdAt),
       }))
       return { body: { data, has_more: rows.length > pageSize } }
     },
   }),
 }
 
-/** An action that the log names. */
+/** An action with its entry in the audit log. */
 export type Audited = {
   readonly merchantId: string
   readonly mode: Mode | null
@@ -44,8 +44,8 @@ export type Audited = {
 }
 
 /**
- * Runs an action with an entry in the audit log. The entry is written first: if that fails, the action does not run. An entry without an
- * outcome belongs to an action that was interrupted.
+ * Runs an action with an entry in the audit log. The entry is written first: if that fails, the action does not run. An
+ * entry without an outcome belongs to an action that was interrupted or failed by a fault, so it may have taken effect.
  */
 export async function audited<Result>(
   { db, now, database }: Pick<AccountContext, 'db' | 'now' | 'database'>,
@@ -80,8 +80,8 @@ export async function audited<Result>(
   }
 }
 
-/** Properties whose values the log shows: none holds a secret or a long text. */
-const shown = new Set([
+/** The log shows the values of these properties: none holds a secret or a long text. */
+const shownProperties = new Set([
   ...['name', 'email', 'role', 'label', 'scope', 'mode', 'expires_in_hours'],
   ...[
     'chain',
@@ -109,11 +109,14 @@ const shown = new Set([
 ])
 const shownLength = 200
 
-/** The properties of a request's body: values that may be shown, and `…` for the others. */
+/** The properties of a request's body. A value that may not be shown is `…`. */
 function detailsOf(body: unknown): Record<string, unknown> {
   const entries = Object.entries(Object(body) as Record<string, unknown>).slice(0, 50)
   return Object.fromEntries(
-    entries.map(([name, value]) => [name.slice(0, 50), shown.has(name) ? cut(value) : '…']),
+    entries.map(([name, value]) => [
+      name.slice(0, 50),
+      shownProperties.has(name) ? cut(value) : '…',
+    ]),
   )
 }
 

@@ -12,7 +12,7 @@ type Named = {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Runs a command of the operator, with an entry in the merchant's audit log if it changes something of a merchant. */
+/** Runs a command of the operator. If it may change a merchant, it gets an entry in the merchant's audit log. */
 export async function auditedCommand<Result>(
   db: Db,
   { name, command, subject, options }: Named,

@@ -1,6 +1,6 @@
 import { HttpError } from '@payment-intents/core'
 
-/** The same error for an object that does not exist and for another merchant's. */
+/** The error for an object that does not exist. Another merchant's object gets the same error. */
 export function noSuch(noun: 'person' | 'passkey' | 'session' | 'API key' | 'wallet'): HttpError {
   return new HttpError('not_found', `There is no ${noun} with this id.`)
 }

@@ -15,10 +15,10 @@ import {
 import type { Person } from '../store/account/people.ts'
 import type { AccountContext } from './accountEndpoint.ts'
 
-/** Milliseconds for which a challenge is valid. */
+/** The time for which a challenge is valid. */
 const challengeMs = 5 * 60 * 1_000
 
-/** A response of the browser's WebAuthn, whose content the library checks. */
+/** A response of the browser's WebAuthn. The library checks the rest of its content. */
 export const passkeyResponseSchema = z.looseObject({
   id: z.string().max(1_400),
   type: z.literal('public-key'),
@@ -26,7 +26,7 @@ export const passkeyResponseSchema = z.looseObject({
 })
 export type PasskeyResponse = z.output<typeof passkeyResponseSchema>
 
-/** Stores the challenge of these options. @param sessionId null: the person signs in */
+/** @param sessionId null: the challenge is for signing in */
 export async function storeChallenge(
   { db, now }: Pick<AccountContext, 'db' | 'now'>,
   sessionId: string | null,
@@ -36,7 +36,11 @@ export async function storeChallenge(
   await insertChallenge(db.pool, { text: challenge, sessionId, now: now(), expiresAt })
 }
 
-/** Options for `navigator.credentials.get`. @param passkeys empty: any passkey of the browser */
+/**
+ * Creates options for `navigator.credentials.get`, and stores their challenge.
+ * @param sessionId null: the challenge is for signing in
+ * @param passkeys empty: the browser offers any passkey
+ */
 export async function newAuthenticationOptions(
   context: AccountContext,
   sessionId: string | null,
@@ -54,10 +58,11 @@ export async function newAuthenticationOptions(
 }
 
 /**
- * Finds the person whose passkey has signed a challenge of this session.
+ * Finds the person whose passkey signed a challenge of this session. Uses up the challenge.
  *
- * @param sessionId null: the person signs in
- * @returns null: the passkey is unknown or the signature wrong, or the challenge was used, has expired or is another session's
+ * @param sessionId null: the challenge is for signing in
+ * @returns null: the passkey is unknown, the signature is wrong, or the challenge was used, has expired or belongs to
+ *   another session
  */
 export async function checkPasskey(
   context: AccountContext,
@@ -69,7 +74,7 @@ export async function checkPasskey(
   if (!expected) return null
   const passkey = await findPasskey(db.pool, response.id)
   if (!passkey) return null
-  // Also refuses a counter that does not grow: the authenticator was copied (WebAuthn, 6.1.1).
+  // The library also refuses a counter that does not grow: the authenticator was copied (WebAuthn, 6.1.1).
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
@@ -85,7 +90,8 @@ export async function checkPasskey(
 /**
  * Uses up the challenge that a response signs.
  *
- * @returns the values that the response has to contain; null: the challenge was used, has expired or is another session's
+ * @returns the values that the response must contain; null: the challenge was used, has expired or belongs to another
+ *   session
  */
 export async function takeExpected(
   context: AccountContext,
@@ -104,7 +110,7 @@ export async function takeExpected(
   }
 }
 
-/** The challenge that a response claims to sign; empty: it names none. */
+/** The challenge that a response claims to sign; empty if it names none. */
 function challengeOf({ response }: PasskeyResponse): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())
@@ -114,7 +120,7 @@ function challengeOf({ response }: PasskeyResponse): string {
   }
 }
 
-/** Passkeys belong to a host, on any port. */
+/** The host to which passkeys belong, on any port. */
 export function relyingParty({ dashboardUrl }: Pick<AccountContext, 'dashboardUrl'>): string {
   return new URL(dashboardUrl).hostname
 }

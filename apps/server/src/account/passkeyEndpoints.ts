@@ -8,7 +8,7 @@ import {
   type Passkey,
 } from '../store/account/passkeys.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { lineOfText, toTime } from './fieldFormats.ts'
+import { singleLineText, toRfc3339 } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import {
   type PasskeyResponse,
@@ -18,10 +18,13 @@ import {
   takeExpected,
 } from './passkeyCheck.ts'
 
-/** The maximum of passkeys of a person. */
+/** Per person. */
 const maxPasskeys = 20
 
-const registrationSchema = z.strictObject({ label: lineOfText, response: passkeyResponseSchema })
+const registrationSchema = z.strictObject({
+  label: singleLineText,
+  response: passkeyResponseSchema,
+})
 
 export const passkeyEndpoints = {
   listPasskeys: accountEndpoint({
@@ -41,7 +44,7 @@ export const passkeyEndpoints = {
       if (passkeys.length >= maxPasskeys) {
         throw conflict(
           'illegal_state',
-          `A person has at most ${maxPasskeys} passkeys. Delete one first.`,
+          `A person has at most ${maxPasskeys} passkeys. Delete a passkey first.`,
         )
       }
       const options = await generateRegistrationOptions({
@@ -51,7 +54,7 @@ export const passkeyEndpoints = {
         userID: new TextEncoder().encode(person.id),
         attestationType: 'none',
         excludeCredentials: passkeys.map(({ id }) => ({ id })),
-        // A discoverable passkey: the browser finds it without a user name.
+        // `residentKey` makes the passkey discoverable: the browser finds it without a user name.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
       await storeChallenge(context, session.id, options.challenge)
@@ -67,7 +70,7 @@ export const passkeyEndpoints = {
       const { db, now } = context
       const credential = await checkRegistration(context, response, session.id)
       if (!credential) {
-        const message = 'does not answer the newest registration request. Try again'
+        const message = 'does not match the newest registration request. Try again'
         throw invalidBody([{ path: 'response', message }])
       }
       const passkey: Passkey = {
@@ -109,7 +112,7 @@ async function checkRegistration(
 
 function presentPasskey({ id, label, createdAt, lastUsedAt }: Passkey) {
   return {
-    ...{ id, label, created_at: toTime(createdAt) },
-    last_used_at: lastUsedAt === null ? null : toTime(lastUsedAt),
+    ...{ id, label, created_at: toRfc3339(createdAt) },
+    last_used_at: lastUsedAt === null ? null : toRfc3339(lastUsedAt),
   }
 }

@@ -15,21 +15,21 @@ import { type Queryable, transaction } from '../store/connection/connect.ts'
 import { newId } from '../store/lists/ids.ts'
 import { queueMail } from '../store/mails/queueMail.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { lineOfText, toTime } from './fieldFormats.ts'
+import { singleLineText, toRfc3339 } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import { createSignInLink, invitationSeconds } from './signInLink.ts'
 
-/** The maximum of people of a merchant. */
+/** Per merchant. */
 const maxPeople = 100
 
 const email = z.string().refine(isMailAddress, 'must be a mail address')
 const invitationSchema = z.strictObject({
-  name: lineOfText,
+  name: singleLineText,
   email: email.nullable().default(null),
   role: z.enum(roles),
 })
 const changesSchema = z.strictObject({
-  name: lineOfText.optional(),
+  name: singleLineText.optional(),
   email: email.nullable().optional(),
   role: z.enum(roles).optional(),
 })
@@ -53,11 +53,11 @@ export const peopleEndpoints = {
         if ((await listPeople(client, merchant.id)).length >= maxPeople) {
           throw conflict(
             'illegal_state',
-            `A merchant has at most ${maxPeople} people. Remove one first.`,
+            `A merchant has at most ${maxPeople} people. Remove a person first.`,
           )
         }
         const invited = await invite(client, context, { ...body, merchantId: merchant.id })
-        // Without a mail server, only this response holds the link: the owner passes it on.
+        // Without a mail, the owner passes on the link in this response.
         if (body.email && context.sendsMail) {
           await queueMail(client, {
             ...{ merchantId: merchant.id, to: body.email },
@@ -76,7 +76,7 @@ export const peopleEndpoints = {
     notice: 'invited a person again',
     async handle(context, { merchant, id }) {
       const url = await changePeople(context, merchant.id, id, async (client, person) => {
-        // With a link for somebody who has signed in before, an owner could act in their name.
+        // Refuse a link for somebody who has signed in before: with it an owner could act in their name.
         if (person.hasSignedIn) {
           throw conflict(
             'illegal_state',
@@ -123,7 +123,7 @@ export const peopleEndpoints = {
   }),
 }
 
-/** A new person, with the link that signs them in for the first time. */
+/** Creates a person, and the link that signs them in for the first time. */
 export async function invite(
   db: Queryable,
   context: Pick<AccountContext, 'now' | 'dashboardUrl'>,
@@ -156,7 +156,7 @@ async function changePeople<Result>(
   })
 }
 
-/** Requires another owner who has signed in: the link of an invited owner may be lost. */
+/** If an owner leaves, requires another owner who has signed in: an invited owner may have lost the link. */
 function requireOwner(people: readonly ListedPerson[], leaving: ListedPerson): void {
   const remaining = people.some(
     ({ id, role, hasSignedIn }) => role === 'owner' && hasSignedIn && id !== leaving.id,
@@ -164,7 +164,7 @@ function requireOwner(people: readonly ListedPerson[], leaving: ListedPerson): v
   if (leaving.role !== 'owner' || remaining) return
   throw conflict(
     'illegal_state',
-    'A merchant needs another owner who has signed in. Invite one first.',
+    'A merchant needs another owner who has signed in. Invite an owner first.',
   )
 }
 
@@ -172,7 +172,7 @@ function presentPerson(person: Person & Partial<ListedPerson>) {
   const { id, name, email, role, createdAt, lastUsedAt = null, hasSignedIn = false } = person
   return {
     ...{ id, name, email, role, has_signed_in: hasSignedIn },
-    created_at: toTime(createdAt),
-    last_used_at: lastUsedAt === null ? null : toTime(lastUsedAt),
+    created_at: toRfc3339(createdAt),
+    last_used_at: lastUsedAt === null ? null : toRfc3339(lastUsedAt),
   }
 }

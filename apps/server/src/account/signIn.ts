@@ -8,14 +8,14 @@ import { takeSignInLink } from '../store/account/signInLinks.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { type AccountContext, accountEndpoint, visitorEndpoint } from './accountEndpoint.ts'
 import { openSession, verifiedUntil } from './accountSession.ts'
-import { toTime } from './fieldFormats.ts'
+import { toRfc3339 } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import { checkPasskey, newAuthenticationOptions, passkeyResponseSchema } from './passkeyCheck.ts'
 
 const linkSchema = z.strictObject({ token: z.string() })
 const passkeySchema = z.strictObject({ response: passkeyResponseSchema })
 
-/** Endpoints of people who are not signed in. */
+/** Endpoints for people who are not signed in. */
 export const visitorEndpoints = {
   signInByLink: visitorEndpoint({
     ...{ method: 'POST', path: '/account/sign_in/link' },
@@ -64,8 +64,8 @@ export const sessionEndpoints = {
           person: { id, name, email, role },
           merchant: { id: merchant.id, name: merchantName },
           ...{ mode, modes, passkeys: passkeys.length },
-          expires_at: toTime(session.expiresAt),
-          verified_until: toTime(verifiedUntil(session)),
+          expires_at: toRfc3339(session.expiresAt),
+          verified_until: toRfc3339(verifiedUntil(session)),
         },
       }
     },
@@ -89,7 +89,7 @@ export const sessionEndpoints = {
       if (passkey?.id !== person.id) throw passkeyRefused()
       const now = context.now()
       await verifySession(context.db.pool, session.id, now)
-      return { body: { verified_until: toTime(verifiedUntil({ ...session, verifiedAt: now })) } }
+      return { body: { verified_until: toRfc3339(verifiedUntil({ ...session, verifiedAt: now })) } }
     },
   }),
 
@@ -110,9 +110,9 @@ export const sessionEndpoints = {
       const data = sessions.map(({ id, personId, personName, userAgent, ...times }) => ({
         ...{ id, person: { id: personId, name: personName }, user_agent: userAgent },
         is_current: id === current.id,
-        created_at: toTime(times.createdAt),
-        last_used_at: toTime(times.lastUsedAt),
-        expires_at: toTime(times.expiresAt),
+        created_at: toRfc3339(times.createdAt),
+        last_used_at: toRfc3339(times.lastUsedAt),
+        expires_at: toRfc3339(times.expiresAt),
       }))
       return { body: { data } }
     },
@@ -128,7 +128,7 @@ export const sessionEndpoints = {
   }),
 }
 
-/** The person whose sessions somebody may see and end; null: an owner, who may do so for all. */
+/** The person whose sessions somebody may see and end; null: an owner may see and end all. */
 function visiblePersonId({ id, role }: Person): string | null {
   return role === 'owner' ? null : id
 }
@@ -146,7 +146,7 @@ function linkRefused(): HttpError {
   return invalidBody([
     {
       path: 'token',
-      message: 'the link was used, has expired or was replaced by a newer one. Ask for a new link',
+      message: 'the link was used, has expired or was replaced by a newer link. Request a new link',
     },
   ])
 }

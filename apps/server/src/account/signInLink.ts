@@ -3,14 +3,14 @@ import { insertSignInLink } from '../store/account/signInLinks.ts'
 import type { Queryable } from '../store/connection/connect.ts'
 import type { AccountContext } from './accountEndpoint.ts'
 
-/** How long a link of the command line is valid. */
+/** The time for which a link of the command line is valid. */
 export const signInSeconds = 10 * 60
-/** How long an invitation is valid. */
+/** The time for which an invitation is valid. */
 export const invitationSeconds = 7 * 24 * 60 * 60
 
 /**
- * A link that signs a person in once, and replaces their earlier one. Its token is in the fragment: no server, log or
- * preview robot sees it, and a page has to send it.
+ * Creates a link that signs a person in once. It replaces the person's earlier link. Its token is in the fragment, so
+ * that no server, log or preview robot sees it: only the page's script sends it.
  */
 export async function createSignInLink(
   db: Queryable,

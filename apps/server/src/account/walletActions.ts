@@ -6,7 +6,7 @@ import type { Queryable } from '../store/connection/connect.ts'
 import * as merchants from '../store/merchants/merchants.ts'
 import { findWalletClaims } from '../store/merchants/walletProofs.ts'
 
-/** Refuses a wrong checksum, since payments to a mistyped wallet would be lost. Converts to lower case. */
+/** Converts an address to lower case. Refuses a wrong checksum, since payments to a mistyped wallet would be lost. */
 export const walletAddressSchema = z
   .string()
   .refine(
@@ -20,12 +20,11 @@ export const setWalletSchema = z.strictObject({
   chain: chainSchema,
   address: walletAddressSchema,
 })
-/** Parameters of `allowWallet`, `disallowWallet`, `allowRefundWallet` and `disallowRefundWallet`. */
 export const walletSchema = z.strictObject({ address: walletAddressSchema })
 
 /**
- * The merchant whose wallets change, and who changes them. The operator may list any address. An owner needs a
- * proof for an address that another merchant claims, because the entry would outrank the merchant who named it
+ * The merchant whose wallets change, and who changes them. The operator may list any address. An owner needs a proof
+ * for an address that another merchant claims: without one, the entry would outrank a merchant who named the address
  * first.
  */
 export type WalletAccount = {
@@ -35,12 +34,15 @@ export type WalletAccount = {
 
 type Wallet = z.output<typeof walletSchema>
 
-/** `isOutranked`: another merchant has proven the wallet, so requests that use it are refused until this merchant proves it, too. */
+/**
+ * `isOutranked`: another merchant has proven the wallet, so requests that use it are refused until this merchant also
+ * proves it.
+ */
 export type ListedWallet =
   | { readonly type: 'listed'; readonly address: Address; readonly isOutranked: boolean }
   | { readonly type: 'needs_proof'; readonly address: Address }
 
-/** Sets or replaces the merchant's wallet on one chain. */
+/** Sets or replaces the merchant's wallet on a chain. */
 export async function setWallet(
   db: Queryable,
   account: WalletAccount,
@@ -53,7 +55,7 @@ export async function setWallet(
   return listed
 }
 
-/** Adds a recipient that requests may name. The first recipient excludes all others. */
+/** Adds a recipient that requests may name. The first entry on the list excludes all addresses that are not on it. */
 export async function allowWallet(
   db: Queryable,
   account: WalletAccount,
@@ -65,7 +67,7 @@ export async function allowWallet(
   return listed
 }
 
-/** `remaining`: the number of wallets on the list; at 0, requests may name any. */
+/** `remaining` is the number of wallets on the list. At 0, requests may name any wallet. */
 export type DisallowedWallet =
   | { readonly type: 'disallowed'; readonly remaining: number }
   | { readonly type: 'not_listed' }
@@ -102,7 +104,7 @@ export async function disallowRefundWallet(
 /** A merchant's wallets, allowed recipients, refund wallets and wallet proofs; null: no such merchant. */
 export const listWallets = merchants.listWallets
 
-/** Whether the merchant may list an address, and the rank of that claim. */
+/** Decides whether the merchant may list an address, and whether another merchant's proof outranks the entry. */
 async function findListed(
   db: Queryable,
   { merchantId, by }: WalletAccount,

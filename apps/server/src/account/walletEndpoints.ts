@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import { HttpError, internalError, invalidBody } from '@payment-intents/core'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { toTime } from './fieldFormats.ts'
+import { toRfc3339 } from './fieldFormats.ts'
 import { noSuch } from './noSuch.ts'
 import {
   allowRefundWallet,
@@ -24,7 +24,7 @@ import {
 
 const owner = { role: 'owner', needsProof: true } as const
 
-/** Endpoints of wallets: those that receive payments, that requests may name, and that pay refunds. */
+/** Endpoints of wallets that receive payments, that requests may name, or that pay refunds. */
 export const walletEndpoints = {
   listWallets: accountEndpoint({
     ...{ method: 'GET', path: '/account/wallets', role: 'reader', needsProof: false },
@@ -103,11 +103,11 @@ export const walletEndpoints = {
     async handle(context, { merchant, body }) {
       const account = { merchantId: merchant.id }
       const { message, expiresAt } = await startWalletProof(proving(context), account, body)
-      return { body: { message, expires_at: toTime(expiresAt) } }
+      return { body: { message, expires_at: toRfc3339(expiresAt) } }
     },
   }),
 
-  /** Proves that the merchant holds the key of a wallet. The proof outranks every merchant who only names the wallet. */
+  /** The proof that the merchant holds a wallet's key outranks every merchant who only names the wallet. */
   finishWalletProof: accountEndpoint({
     ...{ ...owner, method: 'POST', path: '/account/wallet_proofs', notice: 'proved a wallet' },
     body: finishWalletProofSchema,

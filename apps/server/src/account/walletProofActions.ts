@@ -28,13 +28,13 @@ import { walletAddressSchema } from './walletActions.ts'
 export const startWalletProofSchema = z.strictObject({
   mode: modeSchema,
   address: walletAddressSchema,
-  /** The chain whose code verifies the signature of an account without a private key; Base by default. */
+  /** The chain on which an account's code verifies its signature, if the account has no private key. */
   chain: chainSchema.default('base'),
 })
 export const finishWalletProofSchema = z.strictObject({
   address: walletAddressSchema,
   message: z.string().max(2_000),
-  /** A signature of a private key, or in an account's own form. */
+  /** A signature by a private key, or in an account's own form. */
   signature: z
     .string()
     .regex(/^0x(?:[\da-fA-F]{2}){1,4096}$/, 'must be 0x and pairs of hexadecimal digits'),
@@ -42,13 +42,13 @@ export const finishWalletProofSchema = z.strictObject({
 
 type Context = {
   readonly db: Queryable
-  /** Origin of the page that requests the signature; the message names it. */
+  /** The origin of the page that requests the signature. The message names it. */
   readonly url: string
   /** Unix milliseconds. */
   readonly now: () => number
 }
 
-/** A message to sign, until a time in Unix milliseconds. */
+/** A message to sign. `expiresAt` is in Unix milliseconds. */
 export type StartedWalletProof = { readonly message: string; readonly expiresAt: number }
 
 /** Creates the message that a merchant signs to prove that they hold the key of a wallet. It is valid once. */
@@ -68,16 +68,17 @@ export async function startWalletProof(
 }
 
 /**
- * `chainId`: where the proof counts, since the code of an account there accepted the signature; null: on every chain. `others`: how
- * many other merchants list the wallet without a proof, whose requests are refused from now on. `unavailable`: no provider of
- * the chain responds; the same message can be sent again.
+ * `chainId`: the only chain on which the proof counts, since an account's code there accepted the signature; null: the
+ * proof counts on every chain. `others`: the number of other merchants that list the wallet without a proof; their
+ * requests are refused from now on. `unavailable`: no provider of the chain responds; the same message can be sent
+ * again.
  */
 export type FinishedWalletProof =
   | { readonly type: 'proven'; readonly chainId: number | null; readonly others: number }
   | { readonly type: 'refused'; readonly reason: WalletProofRefusal; readonly message: string }
   | { readonly type: 'unavailable' }
 
-/** Checks the signature of a message of {@link startWalletProof}, and stores the proof. */
+/** Checks the signature of a message from {@link startWalletProof}, and stores the proof. */
 export async function finishWalletProof(
   {
     checkAccountSignature,

@@ -26,7 +26,7 @@ const url = 'https://desk.example'
 const hour = 60 * 60 * 1_000
 
 type Shop = { id: string; apiKey: string }
-/** The holder of the wallet's key, and somebody without it. */
+/** `owner` holds the wallet's key, `squatter` does not. */
 let owner: Shop
 let squatter: Shop
 let account: ReturnType<typeof privateKeyToAccount>
@@ -75,7 +75,7 @@ async function setAs(by: 'operator' | 'owner', shop: Shop, wallet: string) {
   return setWallet(reader.db.pool, { merchantId: shop.id, by }, params)
 }
 
-test('a wallet that a stranger named first is its owner’s once they sign, with its transfers', async () => {
+test('a wallet that a stranger named first belongs to its owner once they sign, with its transfers', async () => {
   const wallet_address = account.address
   const squatted = await create(squatter, { wallet_address })
   expect(await create(owner, { wallet_address })).toMatchObject(notTheirs)
@@ -92,7 +92,7 @@ test('a wallet that a stranger named first is its owner’s once they sign, with
   const { proven } = (await listWallets(reader.db.pool, owner.id)) ?? {}
   expect(proven).toEqual([{ address, chainId: null }])
 
-  // Open payments continue; transfers without an intent are the owner's.
+  // Open payments continue. Transfers without an intent belong to the owner.
   await reader.pay(squatted, 'reference', 25_000_000)
   await chain.pay({ from: reader.payer, to: address, amount: 7_000_000n })
   await reader.settle()
@@ -105,7 +105,7 @@ test('a wallet that a stranger named first is its owner’s once they sign, with
   expect(await create(owner, { wallet_address })).toMatchObject(created)
 })
 
-test('a merchant who only lists a wallet that another has proven may use it again once they sign, too', async () => {
+test('a merchant who lists a wallet that another has proven may use it again once they also sign', async () => {
   await setAs('operator', squatter, account.address)
   expect(await create(squatter, {})).toMatchObject(created)
   const headers = { authorization: `Bearer ${squatter.apiKey}` }
@@ -120,7 +120,7 @@ test('a merchant who only lists a wallet that another has proven may use it agai
 
   expect(await proveWallet(owner)).toMatchObject({ others: 1 })
   expect(await payLink()).toMatchObject({ reason: 'payment_link_closed' })
-  // Also where no wallet is named, and by the list of allowed recipients.
+  // Also if the request names no wallet, and if the list of allowed recipients has the wallet.
   const refusal = await create(squatter, {})
   expect(refusal).toMatchObject(notTheirs)
   expect(refusal.message).toContain('Prove it, too')
@@ -168,7 +168,7 @@ test('a payment link offers no network whose wallet another merchant has proven,
     description: 'A table',
   })
   expect(await changed.json()).toMatchObject(outranked)
-  // A link loses only these chains; a link without any other cannot be paid.
+  // A link loses only these chains. A link without another chain cannot be paid.
   expect(await createLink({ chains: ['polygon'] })).toMatchObject({ outranked_chains: [] })
   expect(await offered(await createLink({ chains: ['base'] }))).toEqual(['inactive'])
   const linkVisit = { id: link.id, chain: 'base', visitor: randomWallet() }
@@ -221,16 +221,16 @@ describe('a message is valid once', () => {
     expect(await finish(owner, account.address, altered, elsewhere)).toEqual(
       refused('wrong_domain'),
     )
-    // Refusals use nothing up; of five concurrent requests, one succeeds.
+    // Refusals do not use up the message. Of five concurrent requests, one succeeds.
     const finished = await Promise.all(Array.from({ length: 5 }, sent))
     const types = finished.map(({ type }) => type).sort()
     expect(types).toEqual(['proven', 'refused', 'refused', 'refused', 'refused'])
     expect(await sent()).toEqual(refused('nonce_used'))
-    // A new message proves the wallet anew.
+    // A new message proves the wallet again.
     expect(await proveWallet(owner)).toMatchObject({ type: 'proven' })
   })
 
-  test('with its own nonce, until its own expiry', async () => {
+  test('with the nonce and the expiry that it names', async () => {
     const of = (shop: Shop) => ({
       ...{ url, merchantId: shop.id },
       address: walletSchema.parse({ address: account.address }).address,
@@ -276,7 +276,7 @@ describe('the code of a contract (EIP-1271)', () => {
   const runsForever = '0x5b5f56'
   const signature: Hex = `0x${'12'.repeat(100)}`
 
-  test('proves it on its own chain alone', async () => {
+  test('proves the wallet on its own chain alone', async () => {
     const wallet = randomWallet()
     await create(squatter, { wallet_address: wallet })
     await create(squatter, { wallet_address: wallet, chain: 'polygon' })
@@ -309,7 +309,7 @@ describe('the code of a contract (EIP-1271)', () => {
 })
 
 describe('during creations', () => {
-  test('a proof that is being written delays none, and applies to later creations', async () => {
+  test('a proof that is being written delays no creation, and applies to later creations', async () => {
     const wallet_address = account.address.toLowerCase()
     await create(squatter, { wallet_address })
     const rollback = await lock(
@@ -324,7 +324,7 @@ describe('during creations', () => {
     expect(await create(squatter, { wallet_address })).toMatchObject(notTheirs)
   })
 
-  test('a concurrent request is accepted or refused as before or after it', async () => {
+  test('a concurrent request is accepted or refused as before or after the proof', async () => {
     const wallet_address = account.address
     await create(squatter, { wallet_address })
     const [proof, ...responses] = await Promise.all([

@@ -41,7 +41,7 @@ export async function raiseAlerts(
     } catch (error) {
       // The database watch logs an outage once.
       if (classifyDbError(error) !== null) database.report(error)
-      else log.warn({ err: error }, 'looking for alerts failed')
+      else log.warn({ err: error }, 'the search for alerts failed')
     }
     await pause(everyMs, signal)
   }

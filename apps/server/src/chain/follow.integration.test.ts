@@ -142,7 +142,7 @@ test('a failure of the database does not count against a provider', async () => 
   follow([firstProxy.url, secondProxy.url])
   await untilRead(firstProxy)
   await server.db.pool.query('alter table chain_blocks rename to chain_blocks_away')
-  await untilLogged('following failed')
+  await untilLogged('the chain follower failed')
   await server.db.pool.query('alter table chain_blocks_away rename to chain_blocks')
   await pay(intent)
   await untilStatus(intent, 'pending_confirmations')
@@ -292,7 +292,7 @@ describe('new heads by WebSocket', () => {
     ])
     await pay(intent)
     await untilStatus(intent, 'pending_confirmations')
-    await untilLogged('no new heads by WebSocket; polling')
+    await untilLogged('the WebSocket sends no new heads; the server polls')
   })
 
   test('are not relied on: a silent socket is polled as well', async () => {

@@ -105,7 +105,7 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
         }
       },
       failed: (error, failures) =>
-        log.warn({ chain_id: chainId, failures, err: error }, 'following failed'),
+        log.warn({ chain_id: chainId, failures, err: error }, 'the chain follower failed'),
     },
     signal,
   )
@@ -160,7 +160,7 @@ async function readOn(
         if (last !== polled.type) {
           options.log.warn(
             { chain_id: chainId, head: String(polled.head), scanned_to: String(polled.scannedTo) },
-            'the RPC is behind what was read before; waiting for it',
+            'the RPC is behind the blocks read before; the server waits for it',
           )
         }
         await pause(options.pollMs, signal)

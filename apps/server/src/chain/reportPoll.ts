@@ -35,7 +35,7 @@ function writeLines(
   for (const { unit, error } of failures) {
     log.warn(
       { chain_id: chainId, ...namesOf(unit), err: error },
-      'a change cannot be recorded; the others are, and this one is tried again from time to time',
+      'a change cannot be recorded; the others are, and the server retries it from time to time',
     )
   }
   for (const { txHash, blockNumber, reason } of quarantined) {

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { logoOf, logoPath, type Picture } from '@payment-intents/core'
 import type { Queryable } from '../store/connection/connect.ts'
 import { findBrand } from '../store/merchants/brands.ts'
-import { type Command, changeSettings, lines, readSetting, UsageError } from './command.ts'
+import {
+  type Command,
+  changeSettings,
+  lines,
+  readSetting,
+  UsageError,
+  unknownMerchant,
+} from './command.ts'
 
 export const brandCommands: Record<string, Command> = {
   'brand set': {
@@ -35,8 +42,7 @@ export const brandCommands: Record<string, Command> = {
 
 async function find(db: Queryable, merchantId: string) {
   const brand = await findBrand(db, merchantId)
-  if (!brand)
-    throw new UsageError(`Merchant ${merchantId} does not exist: merchant list shows all.`)
+  if (!brand) throw unknownMerchant(merchantId)
   return brand
 }
 

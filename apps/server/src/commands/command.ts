@@ -8,6 +8,10 @@ import { updateSettings } from '../store/merchants/settings.ts'
 /** The message is printed without a stack. */
 export class UsageError extends Error {}
 
+export function unknownMerchant(merchantId: string): UsageError {
+  return new UsageError(`Merchant ${merchantId} does not exist: merchant list shows all.`)
+}
+
 export const optionNames = [
   ...['name', 'default-chain', 'mode', 'chain', 'address', 'from', 'to', 'label'],
   ...['scope', 'person', 'origin', 'accent', 'logo', 'match-plain-price', 'contact', 'page'],
@@ -73,8 +77,7 @@ export async function changeSettings(
   change: SettingsChange,
 ): Promise<void> {
   const { type } = await updateSettings(db, merchantId, change)
-  if (type === 'no_merchant')
-    throw new UsageError(`Merchant ${merchantId} does not exist: merchant list shows all.`)
+  if (type === 'no_merchant') throw unknownMerchant(merchantId)
 }
 
 /** Refuses tabs and line breaks: a list prints one line per row, with tabs between columns. */

@@ -11,9 +11,7 @@ export const dashboardCommands: Record<string, Command> = {
     findSubject: theOnlyMerchant,
     async run(pool, merchantId, options, { db, dashboardUrl }) {
       if (!dashboardUrl) {
-        throw new UsageError(
-          'DASHBOARD_URL is not set: set it as for the server, which serves the dashboard there.',
-        )
+        throw new UsageError('DASHBOARD_URL is not set: set it as for the server.')
       }
       if (!(await findOpenMerchant(pool, merchantId))) {
         throw new UsageError(
@@ -52,6 +50,6 @@ async function theOnlyMerchant(db: Queryable): Promise<string> {
   throw new UsageError(
     only
       ? 'Name the merchant: there are several.'
-      : 'There is no merchant: create one with merchant create.',
+      : 'There is no merchant: create a merchant with merchant create.',
   )
 }

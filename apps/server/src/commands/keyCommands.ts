@@ -7,7 +7,7 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../store/merchants/apiKeys.ts'
-import { type Command, enumValue, lines, readText, UsageError } from './command.ts'
+import { type Command, enumValue, lines, readText, UsageError, unknownMerchant } from './command.ts'
 
 export const keyCommands: Record<string, Command> = {
   'key create': {
@@ -26,8 +26,7 @@ export const keyCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject) {
       const keys = await listApiKeys(db, subject)
-      if (!keys)
-        throw new UsageError(`Merchant ${subject} does not exist: merchant list shows all.`)
+      if (!keys) throw unknownMerchant(subject)
       return lines(
         keys.map((row) => [
           row.id,
@@ -74,6 +73,6 @@ function readLabel(text: string | undefined): string {
 function noKey(subject: string, kind = ''): string {
   const isKey = /^sk_/.test(subject)
   return isKey
-    ? 'Give the id of the key (key_…), as "key list MERCHANT" shows it, and never the key itself.'
-    : `No ${kind}API key ${subject}.`
+    ? 'Pass the id of the key (key_…), as "key list MERCHANT" shows it, and never the key itself.'
+    : `There is no ${kind}API key ${subject}: key list MERCHANT shows all.`
 }

@@ -1,6 +1,12 @@
 import type { Queryable } from '../store/connection/connect.ts'
 import { findSettings } from '../store/merchants/settings.ts'
-import { type Command, changeSettings, readSetting, UsageError } from './command.ts'
+import {
+  type Command,
+  changeSettings,
+  readSetting,
+  UsageError,
+  unknownMerchant,
+} from './command.ts'
 
 export const payerHelpCommands: Record<string, Command> = {
   ...commandsOf('support', { option: 'contact', called: 'support contact' }),
@@ -47,7 +53,6 @@ async function existing(
 ): Promise<string | null> {
   // Counts both modes.
   const settings = await findSettings(db, { merchantId, mode: 'testnet' })
-  if (!settings)
-    throw new UsageError(`Merchant ${merchantId} does not exist: merchant list shows all.`)
+  if (!settings) throw unknownMerchant(merchantId)
   return settings[help]
 }

@@ -38,7 +38,7 @@ export const returnOriginCommands: Record<string, Command> = {
       const allowedOrigin = allowed.find((each) => each.origin === origin)
       if (allowedOrigin && (await deleteReturnOrigin(db, subject, allowedOrigin.id))) return origin
       throw new UsageError(
-        `${origin} is not allowed to ${subject}; "return list ${subject}" shows what is.`,
+        `${origin} is not allowed to ${subject}; "return list ${subject}" shows the allowed origins.`,
       )
     },
   },

@@ -12,7 +12,14 @@ import {
 } from '../account/walletActions.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { applySettings } from '../store/merchants/settings.ts'
-import { type Command, enumValue, lines, readAddress, UsageError } from './command.ts'
+import {
+  type Command,
+  enumValue,
+  lines,
+  readAddress,
+  UsageError,
+  unknownMerchant,
+} from './command.ts'
 
 export const walletCommands: Record<string, Command> = {
   'wallet set': {
@@ -46,8 +53,7 @@ export const walletCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject) {
       const listed = await listWallets(db, subject)
-      if (!listed)
-        throw new UsageError(`Merchant ${subject} does not exist: merchant list shows all.`)
+      if (!listed) throw unknownMerchant(subject)
       const print = lines([
         ...listed.wallets.map(({ mode, chain, address, matchPlainPrice }) => {
           return [mode, chain, address, `match-plain-price ${matchPlainPrice ? 'on' : 'off'}`]
@@ -59,7 +65,7 @@ export const walletCommands: Record<string, Command> = {
       if (listed.wallets.length > 0) return print
       return {
         print,
-        note: 'The merchant has no wallet: each request has to name one. Set one with wallet set.',
+        note: 'The merchant has no wallet, so each request must name a wallet. Set a wallet with wallet set.',
       }
     },
   },
@@ -79,7 +85,7 @@ export const walletCommands: Record<string, Command> = {
       const disallowed = await disallowWallet(db, operatorOf(subject), wallet)
       if (disallowed.type === 'not_listed') {
         throw new UsageError(
-          `${address} is not allowed to ${subject}; "wallet list ${subject}" shows what is.`,
+          `${address} is not allowed to ${subject}; "wallet list ${subject}" shows the allowed addresses.`,
         )
       }
       if (disallowed.remaining > 0) return address
@@ -105,7 +111,7 @@ export const walletCommands: Record<string, Command> = {
       const { type } = await disallowRefundWallet(db, operatorOf(subject), wallet)
       if (type === 'disallowed') return address
       throw new UsageError(
-        `${address} is not registered for refunds of ${subject}; "wallet list ${subject}" shows what is.`,
+        `${address} is not registered for refunds of ${subject}; "wallet list ${subject}" shows the registered wallets.`,
       )
     },
   },

@@ -43,7 +43,7 @@ test.each([
   ...['DATABASE_PASSWORD', 'RPC_URL', 'WEBHOOK_SECRET', 'PAYMENT_INTENTS_BASE_URL', 'PGHOST'],
   // Kubernetes sets these for services of these names.
   ...['CONFIRMATIONS_SERVICE_HOST', 'CONFIRMATIONS_PORT', 'SERVER_SECRET_PORT_80_TCP_ADDR'],
-])('%s is no variable of this server', (name) => {
+])('%s is not a variable of this server', (name) => {
   expect(find(name)).toEqual([])
 })
 

@@ -52,7 +52,7 @@ export function sentencesOf(unknown: readonly UnknownVariable[]) {
     const [consequence, todo] =
       certainty === 'certain' ? ['', ' Correct its name, or unset it'] : [' and is ignored', '']
     sentences[certainty].push(
-      `${name}: is no variable of this server${consequence}; did you mean ${closest}?${todo}`,
+      `${name}: is not a variable of this server${consequence}; did you mean ${closest}?${todo}`,
     )
   }
   return sentences

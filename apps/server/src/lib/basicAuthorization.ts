@@ -1,4 +1,4 @@
-/** The header with a URL's credentials; empty without credentials. */
+/** The `Authorization` header with the credentials of a URL; no header without credentials. */
 export function basicAuthorization(url: string): { authorization?: string } {
   const { username, password } = new URL(url)
   if (!username && !password) return {}

@@ -1,4 +1,4 @@
-/** A map of at most `max` entries: a further entry replaces the oldest. */
+/** A map of at most `max` entries. A further entry replaces the entry that was set first. */
 export type BoundedMap<Value> = {
   get(key: string): Value | undefined
   set(key: string, value: Value): void

@@ -1,14 +1,14 @@
 import pg from 'pg'
 
 /**
- * A transient error of the database: `away` when no connection responds, `busy` when the response is late, and a `WriteFault` when the database
- * responds but cannot write.
+ * A transient error of the database. `away`: no connection responds; `busy`: the response is late; a `WriteFault`: the
+ * database responds but cannot write.
  */
 export type DbErrorClass = 'away' | 'busy' | WriteFault
 
 export type WriteFault = 'read_only' | 'disk_full'
 
-/** The class of an error; null for any other error. */
+/** The class of an error; null: it is not transient. */
 export function classifyDbError(error: unknown): DbErrorClass | null {
   if (!(error instanceof Error)) return null
   if (error instanceof pg.DatabaseError) {
@@ -23,7 +23,7 @@ export function classifyDbError(error: unknown): DbErrorClass | null {
   return error.message === poolTimeout ? 'busy' : null
 }
 
-/** Why the database refused a write; null for any other error. */
+/** The reason why the database refused a write; null: any other error. */
 export function writeFaultOf(error: unknown): WriteFault | null {
   const kind = classifyDbError(error)
   return kind === 'read_only' || kind === 'disk_full' ? kind : null
@@ -45,8 +45,8 @@ const networkCodes = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
 ])
 
-/** pg has no codes for its own errors. */
+/** Messages of pg, which has no codes for its own errors. */
 const awayMessages =
   /^(Connection terminated|timeout expired|Query read timeout|Client (has encountered|was closed)|Cannot use a pool after)/
-/** All connections of the pool are in use. */
+/** The message of pg when all connections of the pool are in use. */
 const poolTimeout = 'timeout exceeded when trying to connect'

@@ -1,7 +1,10 @@
 import { type HttpError, internalError, rateLimited } from '@payment-intents/core'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 
-/** Runs work; a limited number runs at once for each key. */
+/**
+ * Runs work, of which a limited number runs at once for each key.
+ * @throws {HttpError} `rate_limited` if the work waits too long or too many wait, `internal_error` during an outage
+ */
 export type ConcurrencyLimiter = <Result>(
   key: string,
   work: () => Promise<Result>,
@@ -11,10 +14,10 @@ type Queue = { running: number; readonly waiting: Set<Waiter> }
 type Waiter = { enter(): void; refuse(error: HttpError): void }
 
 /**
- * Limits the concurrent work of a key, such as a merchant. Further work waits in memory, in order and without a
- * database connection, for a limited time, and not while the database is down.
- * @param options.limit running at once, for a key
- * @param options.waiting waiting at once, for a key
+ * Limits the concurrent work of each key, such as a merchant. Further work waits in memory for a limited time, in order
+ * and without a database connection. While the database is down, nothing waits.
+ * @param options.limit the maximum that runs at once
+ * @param options.waiting the maximum that waits at once
  */
 export function createConcurrencyLimiter(options: {
   limit: number
@@ -51,7 +54,7 @@ export function createConcurrencyLimiter(options: {
   function leave(key: string, queue: Queue): void {
     const [next] = queue.waiting
     if (next) {
-      // Pass the slot on, so that no later work comes first.
+      // Pass the slot on without freeing it, so that no later work takes it first.
       queue.waiting.delete(next)
       next.enter()
       return

@@ -13,19 +13,19 @@ export type DnsResolver = (hostname: string) => Promise<Address[]>
 
 export class UnknownHost extends Error {}
 
-/** Timeout of one query to one name server, which gets two queries. */
+/** The timeout of a query to a name server. Each name server gets two. */
 const timeoutMs = 1_500
-/** How long a failure is cached: shorter than the first backoff of a webhook, so that its next attempt resolves again. */
+/** A failure is cached for less than the first backoff of a webhook, so that the next attempt resolves again. */
 const failedForMs = 3_000
-const hostsForMs = 10_000
-/** How long to wait for the other address family (RFC 8305, section 3). */
+const hostsCachedForMs = 10_000
+/** The time to wait for the other address family (RFC 8305, section 3). */
 const otherFamilyMs = 50
 
 /**
- * Resolves names without the four threads that `dns.lookup` shares with files and compression: names without a response would block all of
- * them. It resolves names as written, without search domains; /etc/hosts comes first, as usual.
+ * Resolves names without the four threads that `dns.lookup` shares with files and compression: names whose servers do
+ * not respond would block all of them. Resolves a name as written, without search domains, and from /etc/hosts first.
  *
- * @param options.servers name servers, those of the system by default
+ * @param options.servers the name servers; by default those of the system
  */
 export function createDnsResolver(
   options: { servers?: readonly string[]; timeoutMs?: number } = {},
@@ -69,12 +69,12 @@ export function createDnsResolver(
   }
 }
 
-/** The entries of /etc/hosts for a name; `localhost` is this machine, also without an entry there (RFC 6761). */
+/** Finds the entries of a name in /etc/hosts. `localhost` is this machine even without an entry (RFC 6761). */
 function hostsFile(): (name: string) => Promise<Address[]> {
   let readAt = Number.NEGATIVE_INFINITY
   let entries = new Map<string, Address[]>()
   return async (name) => {
-    if (performance.now() > readAt + hostsForMs) {
+    if (performance.now() > readAt + hostsCachedForMs) {
       readAt = performance.now()
       entries = parseHosts(await readFile('/etc/hosts', 'utf8').catch(() => ''))
     }

@@ -4,8 +4,8 @@ import type { PaymentIntentStore, StoredCreation } from '@payment-intents/core'
 type Running = { readonly fingerprint: string; readonly outcome: Promise<StoredCreation> }
 
 /**
- * Coalesces requests with one key: they wait in memory for the first of them, and get its response. If it fails, the next request runs. Requests
- * in other processes wait for its row.
+ * Coalesces requests with the same idempotency key: they wait in memory for the first, and get its response. If it
+ * fails, the next request runs. Requests in other processes wait for the row that it inserts.
  */
 export function createInFlight(options: {
   waitMs: number

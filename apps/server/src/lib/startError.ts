@@ -1,9 +1,12 @@
-/** An error for which the server cannot start. Its message is one sentence with the reason and what to do, printed without a stack. */
+/**
+ * An error that keeps the server from starting. Its message is a sentence with the reason and what to do; no stack is
+ * printed.
+ */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** Converts an error of listening to a sentence; returns any other error unchanged. */
+/** Converts an error of `listen` to a `StartError`; returns any other error unchanged. */
 export function explainListen(error: unknown, at: { host: string; port: number }): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException
   const reason = reasons[code]?.(at)
@@ -14,11 +17,11 @@ const reasons: {
   readonly [code: string]: (at: { host: string; port: number }) => string
 } = {
   EADDRINUSE: ({ host, port }) =>
-    `PORT: ${host}:${port} is taken by another process; stop that one, or set another port, such as ${another(port)}`,
+    `PORT: ${host}:${port} is taken by another process; stop that process, or set another port, such as ${another(port)}`,
   EACCES: ({ port }) =>
-    `PORT: this user may not listen on ${port}; set one above 1023, such as 4242`,
+    `PORT: this user may not listen on ${port}; set a port above 1023, such as 4242`,
   EADDRNOTAVAIL: ({ host }) =>
-    `HOST: no network of this machine has the address ${host}; set one that it has, or 0.0.0.0 for all`,
+    `HOST: no network of this machine has the address ${host}; set an address of this machine, or 0.0.0.0 for all`,
   ENOTFOUND: ({ host }) =>
     `HOST: the name ${host} has no address; set an address of this machine, or 0.0.0.0 for all`,
 }

@@ -13,8 +13,8 @@ const hostName =
   /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.?$/i
 
 /**
- * Parses an entry of `WEBHOOK_ALLOW_HOSTS`: a name, an address or a network (CIDR), and after a colon the allowed port; without a port, those of
- * http and https. IPv6 stands in brackets: `[fd00::7]:8080`.
+ * Parses an entry of `WEBHOOK_ALLOW_HOSTS`: a name, an address or a network (CIDR), and after a colon the allowed port.
+ * Without a port, those of http and https are allowed. IPv6 stands in brackets: `[fd00::7]:8080`.
  *
  * @returns null: the entry is invalid
  */
@@ -32,7 +32,7 @@ export function readWebhookTarget(text: string): WebhookTarget | null {
   return { host: { type: 'name', name: canonical(written) }, ports }
 }
 
-/** Converts a host name for comparison. */
+/** Two names of the same host are equal after this conversion. */
 export function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '')
 }

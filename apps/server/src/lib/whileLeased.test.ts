@@ -4,7 +4,7 @@ import { type LeasedWork, whileLeased } from './whileLeased.ts'
 
 const outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
-/** Runs until the test ends, with a lease that is always free, and records each step. */
+/** Runs until the test ends, with a lease that is always free. Records each step. */
 function start(parts: Partial<LeasedWork<string>>) {
   const steps: string[] = []
   const note = (step: string) => async () => void steps.push(step)
@@ -67,12 +67,12 @@ test('a failure releases the lease, and counts as the first again after a succes
 
 test('a failure of the database is reported, and the retry is soon', async () => {
   const { steps, count } = start({ work: () => Promise.reject(outage) })
-  // With a back-off this would take minutes.
+  // With a backoff this would take minutes.
   await until(() => expect(count('reported')).toBeGreaterThanOrEqual(12))
   expect(steps.slice(0, 4)).toEqual(['reported', 'release', 'reported', 'release'])
 })
 
-test('a lease that cannot be released or renewed ends nothing', async () => {
+test('work continues if the lease can be neither released nor renewed', async () => {
   let runs = 0
   const { stop } = start({
     renew: () => Promise.reject(outage),

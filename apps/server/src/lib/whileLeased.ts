@@ -4,24 +4,25 @@ import { classifyDbError } from './classifyDbError.ts'
 
 /** Work that only the process with the lease does. */
 export type LeasedWork<Lease> = {
-  /** null: another process holds it. */
+  /** Resolves to null if another process holds the lease. */
   readonly acquire: () => Promise<Lease | null>
-  /** After the lease is lost it may reject or resolve: the next write of the work fails. */
+  /** May reject or resolve if the lease is lost: the work's next write fails then. */
   readonly renew: (lease: Lease) => Promise<void>
   readonly release: (lease: Lease) => Promise<void>
   /** Milliseconds between renewals, far less than a lease lasts. */
   readonly renewMs: number
   /**
-   * Works until the signal is aborted, or until it cannot continue here. `succeeded` ends the backoff.
-   * @throws if the lease is lost, or another process may succeed
+   * Works until the signal is aborted, or until it cannot continue here. A call of `succeeded` ends the backoff.
+   * @throws if the lease is lost, or if another process may succeed
    */
   readonly work: (lease: Lease, succeeded: () => void) => Promise<void>
-  /** Called after a failure. Errors of the database go to `database` instead. `failures` in a row, from 1. */
+  /** Called after a failure, except of the database; `failures` counts those in a row, from 1. */
   readonly failed: (error: unknown, failures: number) => void
+  /** Receives the errors of the database. */
   readonly database: Pick<DatabaseWatch, 'report'>
-  /** Milliseconds until the next attempt while another process holds the lease, and after the database failed. */
+  /** Milliseconds until the next attempt if another process holds the lease, or after an error of the database. */
   readonly idleMs: number
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number
 }
 
@@ -30,8 +31,8 @@ const longestBackOffMs = 30_000
 /**
  * Works whenever this process holds the lease, until the signal is aborted. Never rejects.
  *
- * Invariant: the lease is renewed while the work runs, also during a long step, and never after its release. Invariant:
- * a failure releases it, so that a process to which the same provider or network responds can take over.
+ * Invariants: the lease is renewed while the work runs, even during a long step, and never after its release. A failure
+ * releases it, so that a process whose network or provider works can take over.
  */
 export async function whileLeased<Lease>(
   { acquire, release, work, failed, database, idleMs, random, ...renewal }: LeasedWork<Lease>,
@@ -50,7 +51,7 @@ export async function whileLeased<Lease>(
         succeeded()
       }
     } catch (error) {
-      // No backoff: work continues as soon as the database responds.
+      // The database adds no backoff: work continues as soon as it responds.
       if (classifyDbError(error) !== null) database.report(error)
       else {
         failures += 1
@@ -74,7 +75,7 @@ async function renewDuring<Lease>(
     for (;;) {
       await pause(renewMs, over.signal)
       if (over.signal.aborted) return
-      // A database that does not respond makes the work fail, too.
+      // If the database does not respond, the work fails too.
       await renew(lease).catch(() => {})
     }
   })()
@@ -87,7 +88,7 @@ async function renewDuring<Lease>(
   }
 }
 
-/** Waits, at most until the signal is aborted. */
+/** Waits until the time is over or the signal is aborted. Never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -41,7 +41,7 @@ async function sendEach(context: MailContext): Promise<void> {
   while (!signal.aborted) {
     const outcome = await sendDueMail(context).catch((error) => {
       if (classifyDbError(error) !== null) database.report(error)
-      else log.warn({ err: error }, 'sending mail failed')
+      else log.warn({ err: error }, 'the mail worker failed')
       return 'failed'
     })
     // Pause, so that a mail server that refuses everything is not called in a loop.

@@ -37,7 +37,7 @@ let collector: Receiver
 let receiver: Receiver
 const callersTrace = '0af7651916cd43dd8448eb211c80319c'
 
-/** A server on which an event of each kind has happened. */
+/** Starts a server on which an event of each kind happens. */
 beforeAll(async () => {
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, LOG_LEVEL: 'debug' }
   const { privateKey: RELAYER_KEY_BASE_TESTNET = '0x' } = chain.accounts[8] ?? {}
@@ -104,7 +104,7 @@ test('every metric of our own is on the dashboard or in an alert', async () => {
   expect(unused).toEqual([])
 })
 
-test('everything that happened is counted', async () => {
+test('each event is counted', async () => {
   const base = 'chain="base",mode="testnet"'
   await until(async () => {
     const text = await scrape()
@@ -114,7 +114,7 @@ test('everything that happened is counted', async () => {
       `payment_intents_events_total{${base},type="payment_intent.succeeded"} 1`,
       `payment_intents_events_total{${base},type="payment_intent.expired"} 0`,
       `payment_intents_events_total{${base},type="transfer.unmatched"} 2`,
-      // The wallet's first money, and a payer's attempt to pay an intent.
+      // The first USDC of the wallet, and an attempt to pay an intent.
       `payment_intents_unmatched_transfers_total{${base},reason="no_intent",suggested="false"} 1`,
       `payment_intents_unmatched_transfers_total{${base},reason="amount_mismatch",suggested="true"} 1`,
       `payment_intents_time_to_success_seconds_count{${base}} 1`,
@@ -177,7 +177,7 @@ test('each event of money or a webhook is a line of the log, without a secret', 
   }
 })
 
-/** The spans that match, once there is one. */
+/** Waits for a matching span. */
 function spansWith(matches: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan[]> {
   return until(() => {
     const result = receivedSpans(collector).filter(matches)
@@ -190,9 +190,9 @@ const withAttribute = (name: string, value: unknown) =>
   spansWith(({ attributes }) => attributes[name] === value)
 const operation = (id: string) => withAttribute('payment_intents.operation_id', id)
 
-test('a variable that may be misspelt is a warning of the log', async () => {
+test('a variable that may be misspelt is a warning in the log', async () => {
   await server.prints(
-    /"level":"warn".*"msg":"TRUSTED_PROXY: is no variable of this server and is ignored/,
+    /"level":"warn".*"msg":"TRUSTED_PROXY: is not a variable of this server and is ignored/,
   )
 })
 
@@ -289,7 +289,7 @@ test('spans use the names of the conventions or our own, hold no secret, and non
   const current = new Set<unknown>(Object.values(conventions))
   const spans = receivedSpans(collector)
   for (const { headers } of collector.received) {
-    // The exporter's own name comes after it.
+    // The exporter adds its own name after the server's.
     expect(headers['user-agent']).toMatch(/^payment-intents-server\/\d/)
   }
   const names = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))

@@ -18,11 +18,12 @@ export type OpenDb = {
 }
 
 /**
- * Connects to the configured PostgreSQL, else to the embedded one. Brings its tables up to date, or only checks that they are.
+ * Connects to the configured PostgreSQL, or without one to the embedded PostgreSQL. Brings its tables up to date, or
+ * only checks that they are.
  *
- * @param options.cluster a server owns the embedded cluster and stops it as it closes, even one that it took
- *   over from a server that was killed; a command borrows it, and stops it only if it had to start it. Neither stops
- *   one that others use
+ * @param options.cluster a server owns the embedded cluster and stops it as it closes, even a cluster that it took over
+ *   from a killed server. A command borrows it, and stops it only if the command started it. Neither stops a cluster
+ *   that other processes use
  */
 export async function openDb(options: {
   databaseUrl: string | null

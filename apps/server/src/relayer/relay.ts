@@ -45,7 +45,7 @@ export function relay(
       release: (lease) => releaseRelayLease(db, lease),
       async work(lease, succeeded) {
         const fields = { chain_id: facts.chainId, relayer: context.signer.address }
-        log.info({ ...fields, epoch: String(lease.epoch) }, 'submitting authorizations')
+        log.info({ ...fields, epoch: String(lease.epoch) }, 'the relayer submits authorizations')
         try {
           await submit(lease, succeeded)
         } finally {
@@ -54,7 +54,7 @@ export function relay(
       },
       failed(error, failures) {
         if (!isPowerOfTwo(failures)) return
-        log.warn({ chain_id: facts.chainId, failures, err: error }, 'submitting failed')
+        log.warn({ chain_id: facts.chainId, failures, err: error }, 'the relayer failed')
       },
     },
     stopping.signal,

@@ -11,9 +11,9 @@ import { insertMerchant } from './merchants/merchants.ts'
 import { insertEndpoint } from './webhook-endpoints/webhookEndpoints.ts'
 
 const count = isFull ? 200_000 : 20_000
-/** Items of each of two merchants. */
+/** The number of items of each of two merchants. */
 const most = 100_000
-/** The maximum of PostgreSQL's pages read for a page of the list, however long it is. */
+/** The maximum of PostgreSQL's pages that a page of the list reads, at any length of the list. */
 const pagesAllowed = 200
 const limit = 10
 const who = { merchantId: 'mer_1', mode: 'testnet' } as const
@@ -45,7 +45,7 @@ beforeAll(async () => {
 const nouns = ['tr', 'pi', 're'] as const
 const types = ['transfer_unmatched', 'payment_intent_late', 'refund_waiting'] as const
 
-/** The `n`th item, from 1, oldest first. The items of one reason are few, and the oldest. */
+/** The `n`th item, from 1, oldest first. One reason has few items, which are the oldest. */
 function itemAt(n: number) {
   const at = n % nouns.length
   const intent = intentAt(1 + (n % count), count).id
@@ -57,7 +57,7 @@ function itemAt(n: number) {
   }
 }
 
-/** Fills the lists of one or two merchants alike; the test reads the first list. */
+/** Fills the lists of one or two merchants in the same way. The test reads the first list. */
 async function fill(length: number, merchants: 1 | 2 = 2): Promise<void> {
   await db.pool.query('truncate attention')
   await db.pool.query(
@@ -82,14 +82,14 @@ async function fill(length: number, merchants: 1 | 2 = 2): Promise<void> {
 
 const filters = [null, ...attentionTypeSchema.options]
 
-test('a page is read by an index, in a list of a thousand items as of a hundred thousand', async () => {
+test('an index reads a page, in a list of a thousand and of a hundred thousand items', async () => {
   for (const [length, merchants] of [
     [1_000, 2],
     [most, 2],
     [most, 1],
   ] as const) {
     await fill(length, merchants)
-    // The ids of later items match nothing in this database: their page has items of the list alone.
+    // The ids of later items have no objects in this database, so their page would be empty.
     const last = Math.min(length, count - 1)
     for (const type of filters) {
       for (const from of [last, few + 3]) {
@@ -114,7 +114,7 @@ test('a page is read by an index, in a list of a thousand items as of a hundred 
 
 const ids = (page: Page<AttentionItem>) => page.items.map(({ id }) => id)
 
-test('pages continue where they ended, while items of one time come and go', async () => {
+test('pages continue where they ended, while items of the same time come and go', async () => {
   await fill(0)
   const mode = 'testnet'
   const note = (n: number, since: number) =>
@@ -128,7 +128,7 @@ test('pages continue where they ended, while items of one time come and go', asy
     listAttention(db.pool, who, { limit: 2, type: null, startingAfter: last ?? null })
   const firstPage = await list()
   expect([ids(firstPage), firstPage.hasMore]).toEqual([[id(4), id(3)], true])
-  // The position of a deleted item, and a new item before it.
+  // The cursor is a deleted item, and a new item comes before it.
   await clearAttention(db.pool, [id(3)])
   await note(6, start + 1)
   const secondPage = await list(firstPage.items.at(-1))

@@ -32,13 +32,13 @@ export async function listAttention(
   const objects = await findObjects(db, actor, page.items)
   const items = page.items.flatMap((row): AttentionItem[] => {
     const object = objects.get(row.id)
-    // Deleted meanwhile.
+    // Skip an object that was deleted meanwhile.
     return object ? [{ ...row, object }] : []
   })
   return { items, hasMore: page.hasMore }
 }
 
-/** One row more than the page has. */
+/** Finds one row more than the page has. */
 async function findRows(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -62,7 +62,7 @@ async function findRows(
       order by ${order.map((column) => `${column} desc`)} limit ${pageSize}`)
   }
   if (type === null || type === 'webhook_endpoint_failing') {
-    // The database's clock dates their failures, to the microsecond.
+    // The database's clock dates failures, to the microsecond; cursors have milliseconds.
     const since = `date_trunc('milliseconds', failing_since)`
     parts.push(`
       select id, 'webhook_endpoint_failing', ${since} from webhook_endpoints
@@ -70,7 +70,7 @@ async function findRows(
         and failing_since <= now() - make_interval(secs => ${alertWindows.endpointFailing / 1_000})
         and (${since}, id) < (${before})`)
   }
-  // Unnamed, so that PostgreSQL plans it for the current filter.
+  // Without a name, so that PostgreSQL plans the statement for the current filter.
   const { rows } = await db.query<Row>(
     `select id, type, floor(extract(epoch from since) * 1000)::float8 as since
      from (${parts.map((part) => `(${part})`).join(' union all ')}) found (id, type, since)

@@ -22,7 +22,7 @@ const write = (name: string, text: string) => writeFile(join(folder, name), text
 const checksums = async () =>
   (await db.pool.query('select name, checksum from migrations order by name')).rows
 
-test('a migration is applied once, and its checksum kept', async () => {
+test('a migration is applied once, and its checksum is stored', async () => {
   await write('9001_shelves.sql', 'create table shelves (id int);')
   expect(await run()).toEqual(['9001_shelves.sql'])
   expect(await run()).toEqual([])
@@ -43,7 +43,7 @@ test('a database that was created with another text of a migration is refused, a
   expect(await run()).toEqual(['9002_books.sql'])
 })
 
-test('line endings may be those of any checkout', async () => {
+test('a checkout may have any line endings', async () => {
   await write('9001_shelves.sql', 'create table shelves (\n  id int\n);\n')
   await run()
   await write('9001_shelves.sql', 'create table shelves (\r\n  id int\r\n);\r\n')

@@ -7,11 +7,11 @@ type Migration = { readonly name: string; readonly text: string; readonly checks
 type Applied = Pick<Migration, 'name' | 'checksum'>
 
 const folder = new URL('./migrations/', import.meta.url)
-/** An arbitrary constant: every process that migrates takes the same lock. */
+/** An arbitrary number: every process that migrates takes the same lock. */
 const lock = 4_242_001
 
 /**
- * Applies the migrations that the database does not have yet, in the order of their numbers, all in one transaction and
+ * Applies the migrations that the database lacks, in the order of their numbers. All run in a single transaction and
  * under a lock, so that several processes can start at once.
  * @param from the folder of the migrations; by default those of this release
  * @returns the names of the applied migrations
@@ -44,7 +44,7 @@ export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
 }
 
 /**
- * Checks that {@link migrate} would change nothing, without a right to change anything.
+ * Checks that {@link migrate} would change nothing. Needs no right to change anything.
  * @throws {StartError} if it would, or if the database was created by other migrations than these
  */
 export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
@@ -74,7 +74,7 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
   return rows[0]?.applied === (await names).length
 }
 
-/** The migrations of this release that the database lacks, and those that it has and this release does not know. */
+/** `missing` are the migrations that the database lacks, `unknown` those that this release does not know. */
 export async function compareMigrations(
   db: Queryable,
 ): Promise<{ missing: string[]; unknown: string[] }> {
@@ -126,7 +126,7 @@ function check({ name, checksum }: Applied, migrations: readonly Migration[]): v
   }
 }
 
-/** A large table takes long to change, and other processes wait meanwhile. */
+/** A statement with a long timeout: a large table takes long to change, and other processes wait for it. */
 function patient(text: string, values?: unknown[]) {
   return { text, query_timeout: 60 * 60 * 1_000, ...(values ? { values } : {}) }
 }

@@ -15,7 +15,7 @@ import { listenForNotifications, type Notifications } from './notifications.ts'
 const server = serverOfFile()
 afterEach(() => vi.restoreAllMocks())
 
-/** The statements that poll for changes, with their parameters. */
+/** Returns a function that finds the statements of a name, with their parameters. */
 function looks() {
   const query = vi.spyOn(server.db.pool, 'query')
   return (name: string) =>
@@ -80,7 +80,7 @@ const refused = Object.assign(new pg.DatabaseError('LISTEN is not supported', 0,
   code: '0A000',
 })
 
-test('events that follow each other are announced together, also the last', async () => {
+test('events in quick succession are announced together, including the last', async () => {
   const changes = await open()
   const { create } = await openShop()
   const statements = looks()
@@ -96,7 +96,7 @@ test('events that follow each other are announced together, also the last', asyn
   const creatingMs = performance.now() - started
   const count = statements('announce-events').length
   expect(count).toBeLessThanOrEqual(creatingMs / 50 + 1)
-  // The last creations wait for the end of the interval, unless one of them began it.
+  // The last creations wait for the end of the interval, unless one of them started it.
   await until(() => expect(announced).toBeGreaterThan(0))
   const before = announced
   await create()
@@ -121,7 +121,7 @@ describe.each([
     },
   ],
 ])('%s', (_, deafDb) => {
-  test('changes are found by one statement for everything awaited, and by none when nothing is', async () => {
+  test('a single statement finds all awaited changes, and nothing is sent while nobody waits', async () => {
     const changes = await open(deafDb())
     const { create, cancel, register, api } = await openShop()
     const intents = [await create(), await create(), await create()]
@@ -140,7 +140,7 @@ describe.each([
     const before = new Set<string>()
     changes.onIntentChanged(
       (id) => {
-        // The first poll: it may have changed before.
+        // The first poll wakes each id, which may have changed before.
         if (before.has(id)) woken.add(id)
         before.add(id)
       },
@@ -156,7 +156,7 @@ describe.each([
     expect(deleted).not.toContain(stored.id)
     awaited = []
     used = []
-    const lookedBefore = requested('find-deleted-endpoints').length
+    const lookedBefore = requested('find-inactive-endpoints').length
     // Another waiting process polls twice meanwhile.
     const other = await open({ pool: server.db.pool, pooler: { begin: 'begin' } })
     other.onEndpointDisabled(
@@ -164,9 +164,9 @@ describe.each([
       () => [stored.id],
     )
     await until(() =>
-      expect(requested('find-deleted-endpoints').length).toBeGreaterThan(lookedBefore + 1),
+      expect(requested('find-inactive-endpoints').length).toBeGreaterThan(lookedBefore + 1),
     )
-    const meanwhile = requested('find-deleted-endpoints').slice(lookedBefore)
+    const meanwhile = requested('find-inactive-endpoints').slice(lookedBefore)
     expect(meanwhile).toEqual(meanwhile.map(() => [stored.id]))
     expect(requested('read-versions').at(-1)).not.toEqual([])
   })
@@ -221,7 +221,7 @@ test('stopping while a broken connection is restored leaves no connection behind
   await until(() => expect(ended).toHaveBeenCalled())
 })
 
-test('a half-open listening connection is found as soon as any other', async () => {
+test('a half-open connection is noticed as soon as any other broken connection', async () => {
   const stored = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const changes = await listenForNotifications(server.db, () => {})
   expect(stored.mock.calls).toEqual([[true, server.db.pool.options.keepAliveInitialDelayMillis]])

@@ -3,15 +3,15 @@ import { startListener } from './connection/listener.ts'
 import { eventsWritten } from './events/announceEvents.ts'
 import { readNewestEvents } from './events/readNewestEvents.ts'
 import { readVersions } from './payment-intents/readVersions.ts'
-import { findDeletedEndpoints } from './webhook-endpoints/deletedEndpoints.ts'
+import { findInactiveEndpoints } from './webhook-endpoints/deletedEndpoints.ts'
 
 /**
- * Changes that this process and others announce by NOTIFY. A notification is only a hint: the listener reads the
+ * Changes that this process and others announce by NOTIFY. A notification is only a hint: its listener has to read the
  * database.
  */
 export type Notifications = {
   /**
-   * Calls back when an intent may have changed; the caller reads it again.
+   * Calls back when an intent may have changed.
    * @param awaited the intents that the listener waits for
    */
   onIntentChanged(listener: (intentId: string) => void, awaited: () => Iterable<string>): void
@@ -24,7 +24,7 @@ export type Notifications = {
   onKeysChanged(listener: () => void): void
   /** Calls the listeners of `onKeysChanged` at once: the next request may arrive before the notification. */
   keysChanged(): void
-  /** Calls back when a delivery is due. */
+  /** Calls back when a delivery may be due. */
   onWebhookDue(listener: () => void): void
   /**
    * Calls back when an endpoint receives nothing any longer.
@@ -36,13 +36,13 @@ export type Notifications = {
   stop(): Promise<void>
 }
 
-/** The interval of polls while LISTEN is not active, so that changes are found within a second. */
+/** The interval of polls while LISTEN does not work, so that changes are found within a second. */
 const pollEveryMs = 750
 
 /**
- * Listens for all waiters on one connection. While it does not listen, it polls the awaited rows, in one statement each
- * for all intents, all events and all endpoints, and sends no statement while nobody waits. Due deliveries and
- * authorizations are polled anyway.
+ * Listens for all waiters on a single connection. While LISTEN does not work, polls the awaited rows with a statement
+ * each for all intents, all events and all endpoints. While nobody waits, sends no statement. Other code polls due
+ * deliveries and authorizations anyway.
  */
 export async function listenForNotifications(
   db: Db,
@@ -85,12 +85,12 @@ export async function listenForNotifications(
     await events.look()
     const used = [...new Set(endpointListeners.flatMap((item) => item.used()))]
     if (used.length === 0) return
-    for (const id of await findDeletedEndpoints(db.pool, used)) {
+    for (const id of await findInactiveEndpoints(db.pool, used)) {
       for (const item of endpointListeners) item.listener(id)
     }
   }
 
-  // After a reconnect, poll once for the changes that were missed meanwhile; without LISTEN, poll each time.
+  // Without LISTEN, poll each time. After a reconnect, poll once for the changes that were missed.
   let polledConnection = listener.connection()
   const timer = setInterval(() => {
     const connection = listener.connection()
@@ -123,15 +123,15 @@ export async function listenForNotifications(
 }
 
 /**
- * Waiters for changes of one kind.
- * @param readMarkers the versions of ids, if no notification arrives; absent for deleted ids
+ * Creates waiters for changes of one kind.
+ * @param readMarkers reads numbers that grow with each change, by id; a deleted id has none
  */
 function createWaiters(
   readMarkers: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ) {
   const waiters: { listener(id: string): void; awaited(): Iterable<string> }[] = []
-  /** The markers of the last poll; null: deleted. */
-  let versions = new Map<string, number | null>()
+  /** Those of the last poll; null: deleted. */
+  let markers = new Map<string, number | null>()
 
   const wake = (id: string) => {
     for (const waiter of waiters) waiter.listener(id)
@@ -148,10 +148,10 @@ function createWaiters(
     async look(): Promise<void> {
       const awaited = allAwaited()
       const current = awaited.length > 0 ? await readMarkers(awaited) : new Map<string, number>()
-      const before = versions
-      versions = new Map(awaited.map((id) => [id, current.get(id) ?? null]))
-      // Also wake ids that are new in this poll: they have no marker to compare with.
-      for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
+      const before = markers
+      markers = new Map(awaited.map((id) => [id, current.get(id) ?? null]))
+      // An id that is new in this poll also wakes: it has no marker to compare with.
+      for (const [id, marker] of markers) if (before.get(id) !== marker) wake(id)
     },
   }
 }

@@ -28,7 +28,7 @@ function deleteIn(
   return deleteOld({ db, retention, signal, now: inDays(days) })
 }
 
-/** A shop with an order that its customer abandoned: two events. */
+/** Opens a shop with a canceled intent, which has two events. */
 async function openShopWithCanceled(metadata: Json = {}) {
   const shop = await openShop(server)
   const intent = await createIntent(server, shop.apiKey, { metadata })
@@ -36,7 +36,7 @@ async function openShopWithCanceled(metadata: Json = {}) {
   return { ...shop, intent }
 }
 
-/** An authorization for the intent that paid nothing, and the transaction that carried it. */
+/** Stores an authorization for the intent that paid nothing, and the transaction that carried it. */
 async function submitAndRelay({ id, payment_reference }: Json): Promise<void> {
   await server.db.pool.query(
     `with handed_in as (
@@ -61,18 +61,18 @@ const eventsOf = async ({ merchantId }: Shop) => {
   return idsOf(rows)
 }
 
-/** Every event but the newest is deleted after 30 days: write another so that the earlier events are deleted. */
+/** Writes an event, so that the earlier events can be deleted: a merchant's newest event stays. */
 async function letEventsGo({ apiKey }: Shop): Promise<void> {
   await createIntent(server, apiKey)
 }
 
-/** Moves the chain's clock by this many days. */
+/** Moves the chain's clock by 60 days. */
 async function endLateWindow(): Promise<void> {
   await forget(server.db.pool, { chainId, timestamp: Math.floor(inDays(60) / 1_000) })
 }
 
 describe('events', () => {
-  test('they are deleted after 30 days with their deliveries, not earlier; a reader continues after the newest', async () => {
+  test('are deleted after 30 days with their deliveries, not earlier, and a reader continues after the newest', async () => {
     const shop = await openShopWithCanceled()
     const url = 'https://shop.example/webhooks'
     const endpoint = await (await shop.api.post('/v1/webhook_endpoints', { url })).json()
@@ -98,7 +98,7 @@ describe('events', () => {
     expect(await refused.json()).toMatchObject({ error: 'invalid_body' })
   })
 
-  test('of a merchant who never lists them, too', async () => {
+  test('are also deleted if the merchant never lists them', async () => {
     const shop = await openShopWithCanceled()
     const [, newest] = await eventsOf(shop)
     await deleteIn(31)
@@ -106,7 +106,7 @@ describe('events', () => {
     expect(idsOf((await shop.api.read('/v1/events')).data)).toEqual([newest])
   })
 
-  test('an event that is still to be delivered stays', async () => {
+  test('stay while they are being delivered', async () => {
     const shop = await openShop(server)
     await shop.api.post('/v1/webhook_endpoints', { url: 'https://shop.example/webhooks' })
     await createIntent(server, shop.apiKey)
@@ -121,7 +121,7 @@ describe('events', () => {
     expect(await eventsOf(shop)).toEqual([newest])
   })
 
-  test('the newest about an endpoint stays until that is deleted: it numbers the next', async () => {
+  test('the newest about an endpoint stays as long as the endpoint, since it numbers the next', async () => {
     const shop = await openShop(server)
     const endpoints = '/v1/webhook_endpoints'
     const { id } = await (await shop.api.post(endpoints, { url: 'https://shop.example/' })).json()
@@ -141,7 +141,7 @@ describe('events', () => {
     expect(await eventsOf(shop)).toEqual([newest])
   })
 
-  test('more than a step of them is deleted', async () => {
+  test('are all deleted, even if they exceed a step', async () => {
     const shop = await openShopWithCanceled()
     await server.db.pool.query(
       `insert into events (id, merchant_id, mode, type, intent_id, sequence, object)
@@ -260,7 +260,7 @@ describe('payment intents', () => {
     ])
   })
 
-  test('with 0 days everything stays', async () => {
+  test('everything stays if retention is set to 0 days', async () => {
     const shop = await openShopWithCanceled()
     await letEventsGo(shop)
     await endLateWindow()
@@ -298,8 +298,8 @@ test('two servers delete at the same time', async () => {
   expect(await eventsOf(shop)).toHaveLength(1)
 })
 
-test('its statements walk indexes, even those that look for references to a row', async () => {
-  // A database without a server, whose statements would be counted too.
+test('all statements of retention use indexes, even those that look for references to a row', async () => {
+  // Use a database without a server, since the server's statements would also count.
   const db = await createTestDb()
   onTestFinished(() => db.close())
   await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
@@ -313,7 +313,7 @@ test('its statements walk indexes, even those that look for references to a row'
   expect(rows[0].count).toBeLessThan(100)
 })
 
-/** A canceled refund of each of a merchant's intents that succeeded. */
+/** Inserts a canceled refund of each intent of a merchant that succeeded. */
 async function refundAllPaid({ pool }: Db, merchantId: string): Promise<void> {
   await pool.query(
     `insert into refunds (id, merchant_id, mode, intent_id, chain, chain_id, token_address,
@@ -327,10 +327,10 @@ async function refundAllPaid({ pool }: Db, merchantId: string): Promise<void> {
   await pool.query('analyze refunds')
 }
 
-/** The large tables with a sequential scan since the counters were reset, by the counters of all connections. */
+/** Finds the large tables that any connection has scanned since the counters were reset. */
 async function scannedTables(db: Db): Promise<string[]> {
   await flushCounters(db)
-  // A closed connection adds its counters as its process ends: wait until only those of the pool are left.
+  // A closed connection adds its counters as its process ends, so wait until only the pool's connections are left.
   const countConnections = async () =>
     (
       await db.pool.query(`select from pg_stat_activity
@@ -344,7 +344,7 @@ async function scannedTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('undeletable rows of one kind keep no other kind from deletion', async () => {
+test('undeletable rows of one kind do not keep other kinds from deletion', async () => {
   const { intent } = await openShopWithCanceled()
   await openShopWithCanceled()
   const { pool } = server.db
@@ -355,7 +355,7 @@ test('undeletable rows of one kind keep no other kind from deletion', async () =
     await pool.query('drop trigger refuse on events; drop function refuse()')
   })
   await pool.query('delete from payable_reservations where intent_id = $1', [intent.id])
-  // As if the event had been deleted before: only unpaid data is left.
+  // Delete the event, so that only unpaid intents are left.
   await pool.query('alter table events disable trigger refuse')
   await pool.query('delete from events where intent_id = $1', [intent.id])
   await pool.query('alter table events enable trigger refuse')
@@ -365,7 +365,7 @@ test('undeletable rows of one kind keep no other kind from deletion', async () =
 })
 
 test.each([1, 3, 10])(
-  '%i undeletable rows keep no others of their kind from deletion',
+  '%i undeletable rows do not keep other rows of their kind from deletion',
   async (count) => {
     const shop = await openShop(server)
     const intents: Json[] = []

@@ -25,41 +25,43 @@ type Deleting = {
   readonly signal: AbortSignal
 }
 
-/** Deletes from the end of the previous step, and returns the end of this step; null: done. */
+/** Deletes from the end of the previous step on, and resolves to the end of this step; null: nothing is left. */
 type Step = (after: string | null) => Promise<string | null>
 
 const dayMs = 24 * 60 * 60 * 1_000
 const everyMs = 60 * 60 * 1_000
-/** A server that restarts often deletes, too. */
+/** Soon after the start, so that a server which restarts often also deletes. */
 const firstMs = 60_000
-/** The rows of a step, so that locks are held for milliseconds. */
+/** The maximum of rows in a step, so that locks are held for milliseconds. */
 const limit = 500
 /** The maximum of undeletable rows that the error names. */
 const maxReported = 100
-/** The pause between two steps, for others who wait for the database. */
+/** The pause between two steps, in which others use the database. */
 const pauseMs = 50
 
-/** Deletes old data every hour, until the signal. */
+/** Deletes old data every hour, until the signal is aborted. */
 export async function deleteHourly(
   deleting: Deleting & { readonly log: Logger; readonly database: Pick<DatabaseWatch, 'report'> },
 ): Promise<void> {
   const { signal, log, database } = deleting
   const { aborted, pause } = pausing(signal)
   for (let waitMs = firstMs; ; waitMs = everyMs) {
-    log.debug({ in_seconds: waitMs / 1_000 }, 'what is over is deleted next')
+    log.debug({ in_seconds: waitMs / 1_000 }, 'data past its retention is deleted next')
     await pause(waitMs)
     if (aborted()) return
     try {
       await deleteOld({ ...deleting, now: await readEarlierClock(deleting.db) })
     } catch (error) {
       database.report(error)
-      if (classifyDbError(error) === null) log.warn({ err: error }, 'deleting what is over failed')
+      if (classifyDbError(error) === null)
+        log.warn({ err: error }, 'data past its retention could not be deleted')
     }
   }
 }
 
 /**
- * The time of this machine or of the database, whichever is earlier: a fast clock deletes nothing. Unix milliseconds.
+ * The time of this machine or of the database, whichever is earlier, in Unix milliseconds. A clock that is ahead thus
+ * deletes nothing too early.
  */
 export async function readEarlierClock({ pool }: Db): Promise<number> {
   const { rows } = await pool.query<{ now: Date }>('select now()')
@@ -67,9 +69,9 @@ export async function readEarlierClock({ pool }: Db): Promise<number> {
 }
 
 /**
- * Deletes old data, in small steps; ends early at the signal.
+ * Deletes old data in small steps. Ends early if the signal is aborted.
  * @param deleting.now Unix milliseconds
- * @throws {AggregateError} once everything else is deleted
+ * @throws {AggregateError} if rows could not be deleted, after all others were
  */
 export async function deleteOld({
   db,

@@ -20,7 +20,7 @@ import { listAttempts } from '../store/webhook-endpoints/listAttempts.ts'
 
 const receiver = ofTest(startReceiver, (receiver) => receiver.close())
 const endpoints = '/v1/webhook_endpoints'
-/** Requests so long a wait that no second attempt comes. */
+/** Makes the wait so long that no second attempt comes. */
 const later = { 'retry-after': '3600' }
 
 async function openShop(server: TestServer): Promise<{ api: MerchantApi; apiKey: string }> {
@@ -59,7 +59,7 @@ test('an attempt is stored with the receiver’s response, without control chara
   ])
 })
 
-test('a test goes only to its endpoint, whatever that subscribes to, and is numbered', async () => {
+test('a test event goes only to its endpoint, for any subscription, and is numbered', async () => {
   const server = await anotherServer({ webhooks: 'delivering' })
   const shop = await openShop(server)
   await register(shop)
@@ -68,7 +68,7 @@ test('a test goes only to its endpoint, whatever that subscribes to, and is numb
     enabled_events: ['payment_intent.reversed'],
   })
   const send = async () => (await shop.api.post(`${endpoints}/${endpoint.id}/test`, {})).json()
-  // Each waits for those before, since it is numbered after them.
+  // Each waits for the events before it, since it is numbered after them.
   const row = 'select from webhook_endpoints where id = $1 for update'
   const release = await lock(server.db, row, [endpoint.id])
   const sending = [send(), send(), send()]
@@ -84,7 +84,7 @@ test('a test goes only to its endpoint, whatever that subscribes to, and is numb
   expect(events[0]).toMatchObject({ type: 'webhook_endpoint.test', data: { object } })
 })
 
-test('a test sends nothing to a name that now resolves to a private address', async () => {
+test('a test event is not sent to a name that now resolves to a private address', async () => {
   const dns = await serveNames(() => ['127.0.0.1'])
   const names = createDnsResolver({ servers: [dns.address] })
   const server = await anotherServer({ webhooks: 'public_only', names })

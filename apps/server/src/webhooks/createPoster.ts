@@ -6,19 +6,19 @@ import { UnknownHost } from '../lib/dnsResolver.ts'
 import { userAgent } from '../version.ts'
 import { type Guard, RefusedTarget } from './webhookGuard.ts'
 
-/** Read the body of a response up to this size, so that the connection can be reused; a larger body is not worth it. */
+/** A body up to this size is read to its end, so that the connection can be reused. A larger body is not worth it. */
 const bodyLimit = 16 * 1024
 const bodyPatienceMs = 1_000
 
 type ResponseBody = Dispatcher.ResponseData['body']
 
 type Posted =
-  /** `body`: its first bytes, as far as they arrived. */
+  /** `body` holds the first bytes, as far as they arrived. */
   | { type: 'answered'; status: number; retryAfterMs: number | null; body: Uint8Array }
   | { type: 'unanswered'; error: DeliveryError }
 
 export type Poster = {
-  /** The maximum milliseconds of an attempt. */
+  /** The longest time that an attempt takes, in milliseconds. */
   readonly longestMs: number
   post(message: {
     url: string
@@ -31,13 +31,13 @@ export type Poster = {
 }
 
 /**
- * Posts to a URL that the guard allows, without following redirects.
- * @param options.timeoutMs for the response's status; 15,000 by default
+ * Creates a poster to URLs that the guard allows. It follows no redirects.
+ * @param options.timeoutMs until the response's status arrives; 15,000 by default
  */
 export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
   const { timeoutMs = deliveryTimeoutMs } = options
   let loaded: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined
-  /** Loaded by the first webhook: a server without webhooks never loads undici. */
+  /** The first webhook loads undici, so that a server without webhooks never does. */
   const load = async () => {
     const [{ request }, { guardedAgent }] = await Promise.all([
       import('undici'),
@@ -49,8 +49,10 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
     longestMs: timeoutMs + bodyPatienceMs,
     async post({ url, headers, body, signal }) {
       const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-      // undici checks a signal only once it is connected, and a name may never resolve.
+      // undici checks a signal only once it is connected, but a name may never resolve.
       const ended = Promise.withResolvers<never>()
+      // The attempt may end while undici loads, before anything handles the rejection.
+      ended.promise.catch(() => {})
       const onEnd = () => ended.reject(end.reason)
       end.addEventListener('abort', onEnd)
       try {
@@ -70,8 +72,7 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
           signal: end,
         })
         const response = await Promise.race([sent, ended.promise])
-        // The status is the result, regardless of the rest of the body. An attempt has one connection, and ends with
-        // it.
+        // The status decides the outcome, even if the body never ends.
         const content = await readStart(response.body, AbortSignal.timeout(bodyPatienceMs))
         const wait = retryAfterMs(response.headers['retry-after'], Date.now())
         const { statusCode: status } = response
@@ -87,9 +88,9 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
 }
 
 /**
- * Reads a body to its end, or gives up on it and its connection.
+ * Reads a body to its end. Closes the connection if the body is too large or too slow.
  *
- * @returns its first bytes
+ * @returns the first bytes
  */
 async function readStart(body: ResponseBody, patience: AbortSignal): Promise<Uint8Array> {
   const start: Buffer[] = []
@@ -99,13 +100,13 @@ async function readStart(body: ResponseBody, patience: AbortSignal): Promise<Uin
     size += chunk.length
     if (size > bodyLimit) body.destroy()
   })
-  // Without a limit: if a body declares a greater length, `dump` reads nothing.
+  // No limit here: if a body declared a greater length, `dump` would read nothing.
   const limit = Number.MAX_SAFE_INTEGER
   await body.dump({ limit, signal: patience }).catch(() => {})
   return Buffer.concat(start).subarray(0, limits.webhookResponseBytes)
 }
 
-/** The error text for the merchant; nothing about the server's own network. */
+/** The error that the merchant sees. It tells nothing about the server's own network. */
 function reasonOf(error: unknown, timeoutMs: number): DeliveryError {
   if (error instanceof RefusedTarget) return { code: 'address_refused', message: error.message }
   if (error instanceof UnknownHost) {

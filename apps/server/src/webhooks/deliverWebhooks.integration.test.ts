@@ -28,7 +28,7 @@ beforeEach(async () => {
   apiKey = (await createTestMerchant(server.db)).apiKey
 })
 
-/** Requests so long a wait that no second attempt comes before the test triggers it. */
+/** Makes the wait so long that no second attempt comes before the test triggers it. */
 const later = { 'retry-after': '3600' }
 
 const call = async (method: string, path: string, body?: object): Promise<Json> =>
@@ -48,7 +48,7 @@ const untilDeliveries = (endpoint: Json, expected: object[]) =>
   until(async () => expect(await deliveriesOf(endpoint)).toMatchObject(expected))
 const untilReceived = (count: number, by = receiver) =>
   until(() => expect(by.received).toHaveLength(count))
-/** Makes waiting attempts due now; an attempt in progress would overwrite that. */
+/** Makes waiting attempts due now. First waits for attempts in progress, which would overwrite that. */
 const hurry = async ({ id }: Json) => {
   await until(async () => expect(await hasClaims(server.db.pool, id)).toBe(false))
   await server.db.pool.query(
@@ -92,7 +92,7 @@ test('a failure is retried with the same id until it succeeds', async () => {
   expect(new Set(ids).size).toBe(1)
 })
 
-test('an event that the endpoint does not want, or from before it, is not sent', async () => {
+test('an event that the endpoint does not subscribe to, or that is older than it, is not sent', async () => {
   await createIntent(server, apiKey)
   const endpoint = await register({ enabled_events: ['payment_intent.canceled'] })
   const { id } = await createIntent(server, apiKey)
@@ -111,7 +111,7 @@ test.each([
   expect(receiver.received).toHaveLength(1)
 })
 
-test('Retry-After is honoured where it is longer than the schedule', async () => {
+test('Retry-After counts if it is longer than the schedule', async () => {
   const endpoint = await registerSent({ status: 503, headers: later })
   await until(async () => {
     const [delivery] = await deliveriesOf(endpoint)
@@ -120,7 +120,7 @@ test('Retry-After is honoured where it is longer than the schedule', async () =>
   })
 })
 
-test('after the last attempt it is given up, and recovering sends it again', async () => {
+test('a delivery is given up after the last attempt, and recovery sends it again', async () => {
   const endpoint = await registerSent({ status: 500, headers: later })
   for (let attempts = 1; attempts <= 10; attempts += 1) {
     await untilDeliveries(endpoint, [{ attempts }])
@@ -178,7 +178,7 @@ test('a gone URL does not disable its replacement', async () => {
   await otherReceiver.close()
 })
 
-test('nor does an attempt that another process took over', async () => {
+test('an attempt that another process took over does not disable the endpoint', async () => {
   const endpoint = await registerSent('hang')
   await untilReceived(1)
   await server.db.pool.query(
@@ -227,7 +227,7 @@ describe('an endpoint that hangs', () => {
     })
   }
 
-  test('delays no other', async () => {
+  test('delays no other endpoint', async () => {
     await startServer(10 * patience)
     const dead = await startReceiver()
     dead.replyWith('hang')
@@ -239,7 +239,7 @@ describe('an endpoint that hangs', () => {
     await dead.close()
   })
 
-  test('is given up after its time, which the merchant can see', async () => {
+  test('times out, which the merchant can see', async () => {
     const timeoutMs = 500
     await startServer(timeoutMs)
     receiver.replyWith('hang')
@@ -247,14 +247,14 @@ describe('an endpoint that hangs', () => {
     const before = performance.now()
     await createIntent(server, apiKey)
     await until(async () => {
-      const error = 'No answer within 0.5 seconds.'
+      const error = 'The endpoint sent no response within 0.5 seconds.'
       expect(await deliveriesOf(endpoint)).toMatchObject([{ error, response_status: null }])
     })
     expect(performance.now() - before).toBeGreaterThanOrEqual(timeoutMs)
     await until(() => expect(receiver.connections()).toBe(0))
   })
 
-  test('has fifteen seconds', async () => {
+  test('has fifteen seconds to respond', async () => {
     const limit = vi.spyOn(AbortSignal, 'timeout')
     onTestFinished(() => limit.mockRestore())
     await register()
@@ -291,7 +291,7 @@ test('a deleted endpoint gets nothing more, not even a delivery in progress', as
   await otherReceiver.close()
 })
 
-test('an outcome that the database refuses keeps no other from being written', async () => {
+test('if the database refuses an outcome, the others are still written', async () => {
   const firstReceiver = await startReceiver()
   onTestFinished(() => firstReceiver.close())
   for (const hangingReceiver of [firstReceiver, receiver]) hangingReceiver.replyWith('hang')
@@ -310,7 +310,7 @@ test('an outcome that the database refuses keeps no other from being written', a
   onTestFinished(async () => {
     await pool.query('alter table webhook_deliveries drop constraint refuses')
   })
-  // While the first response waits to be written, the others come together.
+  // While the first outcome waits to be written, the others collect for the next write.
   const unlock = await lock(
     server.db,
     'select from webhook_deliveries where endpoint_id = $1 for update',
@@ -324,7 +324,7 @@ test('an outcome that the database refuses keeps no other from being written', a
       expect(loggedOf(endpoint)).toEqual(['debug webhook delivered'])
   })
   await unlock()
-  // At the first attempt: another delivery's response causes no repeat.
+  // One attempt each: the refused outcome repeats no other delivery.
   for (const other of others) await untilDeliveries(other, [{ status: 'succeeded', attempts: 1 }])
   expect(await deliveriesOf(refused)).toMatchObject([{ status: 'pending', attempts: 1 }])
 })

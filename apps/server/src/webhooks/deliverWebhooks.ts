@@ -15,32 +15,32 @@ type Options = Sender & {
   log: FastifyBaseLogger
   metrics?: Pick<Metrics, 'delivery'>
   traced?: Traced
-  /** The maximum of this process's attempts in progress. */
+  /** The maximum of attempts that this process has in progress. */
   concurrency: number
 }
 
 export type Deliveries = {
-  /** Something may be due. */
+  /** Looks for due deliveries now. */
   wake(): void
   /** The endpoints with deliveries in progress. */
   endpoints(): string[]
   /** Ends the deliveries to an endpoint that is gone or disabled. */
   drop(endpointId: string): void
-  /** Ends the deliveries in progress; another process resumes them once their claims are over. */
+  /** Ends the deliveries in progress, and releases their claims, so that another process resumes them. */
   stop(): Promise<void>
 }
 
-/** Due deliveries are found at the latest after this time, if a notification is lost. */
+/** If a notification is lost, due deliveries are found after this time at the latest. */
 const pollMs = 1000
-/** A claim outlasts its attempt by the time that storing the outcome may take. */
+/** A claim outlasts its attempt by this time, in which the outcome is stored. */
 const settleMs = 4_000
 const maxPerEndpoint = 16
 const perFailing = 1
 
 /**
- * Delivers events until it is stopped: it claims due deliveries in the database, posts them, and stores their outcomes
- * there. Any number of processes may do so at once. A claimed delivery without a stored outcome is due again when its
- * claim is over, so every event arrives at least once, even if a process is killed.
+ * Delivers events until it is stopped: claims due deliveries in the database, posts them, and stores their outcomes.
+ * Any number of processes may do so at once. A claimed delivery without a stored outcome is due again when its claim
+ * expires, so every event arrives at least once, even if a process is killed.
  */
 export function deliverWebhooks(options: Options): Deliveries {
   const { db, database, poster, log, now, concurrency, metrics, traced = untraced } = options
@@ -81,8 +81,8 @@ export function deliverWebhooks(options: Options): Deliveries {
     }
     const capacity = concurrency - underWay.size
     if (capacity <= 0) return
-    // The fuller this process is, the fewer each endpoint gets, and never the whole remaining capacity at once: even if many endpoints stop
-    // responding, there is capacity for another that stops.
+    // Each endpoint gets a fraction of the capacity that remains, and each claim at most half of it. Even if many
+    // endpoints stop responding, some capacity is left for others.
     const perEndpoint = Math.min(maxPerEndpoint, Math.ceil(capacity / 32))
     const claims = await claimDeliveries(db.pool, {
       total: Math.ceil(capacity / 2),
@@ -90,7 +90,7 @@ export function deliverWebhooks(options: Options): Deliveries {
       ...{ perEndpoint, perFailing, busy, claimMs },
     })
     for (const claim of claims) startDelivery(claim)
-    // The claim returned the maximum: more may be due.
+    // The limits above may have left out deliveries that are due.
     if (claims.length > 0) hasMore = true
   }
 
@@ -107,7 +107,7 @@ export function deliverWebhooks(options: Options): Deliveries {
     sending.add(attempt)
   }
 
-  /** Async, so that a claim that cannot even start fails alone. */
+  /** Async, so that a claim whose delivery throws at once fails alone. */
   async function sendTraced(claim: Claim, signal: AbortSignal): Promise<void> {
     await traced(
       () => deliverySpan(claim),
@@ -124,7 +124,7 @@ export function deliverWebhooks(options: Options): Deliveries {
 
   function failed(error: unknown, message: string): void {
     database.report(error)
-    // The database watch logs its faults once.
+    // The database watch logs faults of the database, each once.
     if (classifyDbError(error) === null) log.warn({ err: error }, message)
   }
 

@@ -7,8 +7,8 @@ import {
 } from '../store/webhook-endpoints/webhookEndpoints.ts'
 
 /**
- * Disables an endpoint that failed for good, and writes an event.
- * @param now of the event, Unix milliseconds
+ * Disables an endpoint that is gone or failed for too long, and writes an event.
+ * @param now the time of the event, in Unix milliseconds
  */
 export function disableFailedEndpoint(
   db: Db,

@@ -1,14 +1,14 @@
 import { Agent, Pool } from 'undici'
 import { type Guard, portOf } from './webhookGuard.ts'
 
-/** Connects to addresses that the guard allows. */
+/** Creates an agent that connects only to addresses that the guard allows. */
 export function guardedAgent(
   guard: Guard,
   { timeoutMs, ...options }: Agent.Options & { timeoutMs: number },
 ): Agent {
   return new Agent({
     ...options,
-    // The guard's decision depends on the port, which a lookup does not receive.
+    // The guard decides by port, which a lookup does not receive, so each origin has its own.
     factory: (origin, options) =>
       new Pool(origin, {
         ...options,

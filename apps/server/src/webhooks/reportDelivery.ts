@@ -4,7 +4,10 @@ import type { Metrics } from '../lib/metrics/metrics.ts'
 import type { Note, SpanStart } from '../lib/tracing/traced.ts'
 import type { Claim, Settled } from '../store/webhook-endpoints/claims.ts'
 
-/** Counts and logs deliveries. For a failing endpoint, only the first failure and the recovery are logged. */
+/**
+ * Counts and logs deliveries. Of an endpoint that fails repeatedly, only the first failure, deliveries that are given
+ * up, and the recovery are logged above `debug`.
+ */
 export function createDeliveryReport(
   log: FastifyBaseLogger,
   metrics: Pick<Metrics, 'delivery'> | undefined,

@@ -10,11 +10,11 @@ export type Sender = {
   readonly poster: Poster
   readonly serverKeys: ServerKeys
   readonly random: () => number
-  /** Unix milliseconds: receivers refuse messages that were signed minutes ago, or ahead of them. */
+  /** Unix milliseconds, by a correct clock: receivers refuse a signature whose time differs by minutes from theirs. */
   readonly now: () => number
 }
 
-/** Posts one event to one endpoint and returns the outcome, with the wait before the next attempt. */
+/** Posts an event to an endpoint. Returns the outcome, with the wait before the next attempt. */
 export async function sendDelivery(
   { poster, serverKeys, random, now }: Sender,
   claim: Claim,
@@ -45,7 +45,7 @@ export async function sendDelivery(
   }
 }
 
-/** The endpoint's secret, and for a while after a rotation the previous secret. */
+/** The secret of the endpoint, and during the overlap of a rotation also the previous secret. */
 function secretsOf(
   { endpointId, secretVersion, secretKey, previousSecretKey }: Claim,
   serverKeys: ServerKeys,

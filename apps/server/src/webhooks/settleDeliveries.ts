@@ -11,12 +11,11 @@ export type Settler = {
   flush(): Promise<void>
 }
 
-/** Outcomes that are written together. */
 const batchSize = 500
 
 /**
- * Writes the outcomes of deliveries. Those that arrive during a write are the next write. An outcome that cannot be
- * written is lost: its delivery is due again when its claim is over.
+ * Writes the outcomes of deliveries. Those that arrive during a write are written together next. An outcome that cannot
+ * be written is lost: its delivery is due again when its claim expires.
  */
 export function createSettler({
   db,
@@ -26,7 +25,7 @@ export function createSettler({
 }: {
   readonly db: Db
   readonly now: () => number
-  /** An endpoint was disabled, as its receiver is gone. */
+  /** Called after an endpoint was disabled, since it is gone or failed for too long. */
   readonly disabled: (endpoint: FailedEndpoint) => void
   readonly failed: (error: unknown, message: string) => void
 }): Settler {
@@ -35,7 +34,7 @@ export function createSettler({
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0) await write(waiting.splice(0, batchSize))
-    // In the same turn as the last check: a later outcome starts another write.
+    // Reset in the same turn as the check, so that a later outcome starts another write.
     writing = null
   }
 
@@ -43,12 +42,12 @@ export function createSettler({
     try {
       for (const endpoint of await settleDeliveries(db.pool, batch)) await disable(endpoint)
     } catch (error) {
-      // The database refuses one row: write the others.
+      // The database may refuse a single row: write each outcome alone.
       if (batch.length > 1 && classifyDbError(error) === null) {
         for (const delivery of batch) await write([delivery])
         return
       }
-      failed(error, 'how webhooks were answered could not be written')
+      failed(error, 'the outcomes of webhooks could not be written')
     }
   }
 
@@ -56,7 +55,7 @@ export function createSettler({
     try {
       if ((await disableFailedEndpoint(db, endpoint, now())) !== 'unchanged') disabled(endpoint)
     } catch (error) {
-      // The next failure there retries.
+      // The next failure of this endpoint tries again.
       failed(error, 'a webhook endpoint could not be disabled')
     }
   }

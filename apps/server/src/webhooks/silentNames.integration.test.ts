@@ -14,7 +14,7 @@ import { createDnsResolver } from '../lib/dnsResolver.ts'
 
 test('endpoints whose names never resolve delay no other merchant', async () => {
   const dns = await serveNames((name) => (name.endsWith('silent.test') ? 'silence' : ['127.0.0.1']))
-  // The timeout of each is longer than the test.
+  // Each query times out only after the test.
   const names = createDnsResolver({ servers: [dns.address], timeoutMs: 5 * patience })
   const server = await anotherServer({
     webhooks: 'delivering',

@@ -14,7 +14,7 @@ beforeEach(async () => {
   client = createClient({ apiKey, baseUrl: server.url })
 })
 
-/** The first events that the receiver got, verified. */
+/** Waits for this many events, and verifies them. */
 async function arrived(count: number, secret: string | string[]): Promise<Event[]> {
   await until(() => expect(receiver.received.length).toBeGreaterThanOrEqual(count))
   expect(receiver.received).toHaveLength(count)

@@ -75,11 +75,11 @@ test('a name that this machine resolves to itself is refused, and nothing arrive
   expect(await post(url, { allowPrivate: true })).toMatchObject({ type: 'answered', status: 200 })
 })
 
-test('a name is resolved once for a connection: a later result has no effect', async () => {
+test('a connection resolves its name once, so that a later result has no effect', async () => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   receiver.replyWith({ status: 200, headers: { connection: 'close' } })
-  // The first response has a public address, the second an address that was not checked for the name.
+  // The first response has an allowed address, the second an address that was not checked.
   const addresses = ['127.0.0.1', '127.0.0.2']
   const server = await serveNames((name) => [addresses[server.queryCount(name) - 1] ?? '127.0.0.2'])
   const names = createDnsResolver({ servers: [server.address] })
@@ -96,7 +96,7 @@ test('a name is resolved once for a connection: a later result has no effect', a
   expect(receiver.received).toHaveLength(1)
 })
 
-test('one private address among several is enough to refuse', async () => {
+test('a name with a private address among several is refused', async () => {
   const server = await serveNames(() => ['8.8.8.8', '10.0.0.1'])
   const names = createDnsResolver({ servers: [server.address] })
   expect(await post('http://both.test/', { allowPrivate: false, names })).toMatchObject({
@@ -104,7 +104,7 @@ test('one private address among several is enough to refuse', async () => {
   })
 })
 
-test('an unknown name, or one without a response, has its own error, and is not resolved again at once', async () => {
+test('a name that is unknown or gets no response has its own error, and is not resolved again at once', async () => {
   const server = await serveNames((name) => (name === 'silent.test' ? 'silence' : []))
   const names = createDnsResolver({ servers: [server.address], timeoutMs: 10 })
   const poster = createPoster(createGuard({ allowPrivate: true, names }))
@@ -128,7 +128,7 @@ const allowing = (...texts: string[]) => ({
 const refused = { error: { message: expect.stringContaining(publicOnly) } }
 
 describe('with WEBHOOK_ALLOW_HOSTS', () => {
-  test('only the hosts and networks of the list are posted to, at their ports', async () => {
+  test('webhooks go only to the hosts and networks of the list, at their ports', async () => {
     const receiver = await startReceiver()
     const otherReceiver = await startReceiver()
     onTestFinished(async () => void (await Promise.all([receiver.close(), otherReceiver.close()])))
@@ -149,7 +149,7 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
       [otherReceiver.url, `127.0.0.1:${port}`],
       [otherReceiver.url.replace('127.0.0.1', 'localhost'), `localhost:${port}`],
       [receiver.url, `127.0.0.2:${port}`],
-      // The list allows neither another name nor the address itself.
+      // The list allows neither another name nor the bare address.
       [receiver.url, `localhost:${port}`],
       [byName, `shop.internal:${port}`],
     ] as const) {
@@ -160,7 +160,7 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
   })
 
   test.each(['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '100.100.100.200', '0.0.0.0'])(
-    'a name that resolves to %s is refused, whatever network is listed',
+    'a name that resolves to %s is refused, even if a network with it is listed',
     async (address) => {
       const names = async () => [{ address, family: address.includes(':') ? 6 : 4 } as const]
       for (const target of ['shop.test', '0.0.0.0/0', '[::/0]']) {
@@ -170,7 +170,7 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
     },
   )
 
-  test('one address beyond the list among several is enough to refuse', async () => {
+  test('a name with an address beyond the list among several is refused', async () => {
     const server = await serveNames(() => ['10.0.0.1', '10.1.0.1'])
     const names = createDnsResolver({ servers: [server.address] })
     const options = { ...allowing('10.0.0.0/16'), names }

@@ -6,18 +6,19 @@ import { canonical, type WebhookTarget } from '../lib/webhookTargets.ts'
 type Network = ReturnType<typeof ipaddr.parseCIDR>
 type LookupCallback = (error: Error | null, addresses: Address[]) => void
 
-/** A target that is not on the public internet. */
+/** The target is neither on the public internet nor allowed. */
 export class RefusedTarget extends Error {}
 
-/** The targets that may be posted to, and how their names are resolved. */
+/** Decides to which targets webhooks may go, and resolves their names. */
 export type Guard = {
-  /** Throws {@link RefusedTarget} if the host of a URL is itself a refused address. */
+  /** @throws {RefusedTarget} if the host of the URL is an address that is refused */
   checkHost(url: URL): void
-  /** Whether a URL literally names a host that the operator allows: its network is the operator's own. */
+  /** Whether the URL itself names a host that the operator allows. Such a host is in the operator's own network. */
   isAllowedByName(url: URL): boolean
   /**
-   * Resolves a name for one connection to this port, which then goes to the address checked here: a name that resolves differently the next
-   * time (DNS rebinding) gains nothing. Refuses a name as soon as one of its addresses is refused.
+   * Resolves a name for a connection to this port. The connection goes to an address that was checked here, so a name
+   * that resolves differently the next time (DNS rebinding) gains nothing. Refuses a name if any of its addresses is
+   * refused.
    */
   lookup(
     port: number,
@@ -25,10 +26,10 @@ export type Guard = {
 }
 
 /**
- * Keeps webhooks on the public internet: merchants may not post to services on this machine, in its network or in its
- * cloud's metadata service (SSRF).
- * @param options.allowPrivate for development, where the receiver runs on the same machine
- * @param options.allowed hosts in the operator's own networks that merchants may post to
+ * Keeps webhooks on the public internet, so that merchants reach no service of this machine, of its network or of its
+ * cloud, such as the metadata service (SSRF).
+ * @param options.allowPrivate allows any address, for development with a receiver on the same machine
+ * @param options.allowed the hosts in the operator's own networks that merchants may post to
  */
 export function createGuard(options: {
   allowPrivate: boolean
@@ -68,7 +69,6 @@ export function createGuard(options: {
   }
 }
 
-/** The port of a URL. */
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 }
@@ -86,12 +86,12 @@ function isWithin(address: string, [network, bits]: Network): boolean {
 }
 
 const privateRanges = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat']
-/** Cloud metadata services at private addresses: of Amazon, Google and Alibaba. */
+/** The metadata services of Amazon, Google and Alibaba that have private addresses. */
 const metadataServices = ['fd00:ec2::/32', 'fd20:ce::/32', '100.100.100.200/32'].map((network) =>
   ipaddr.parseCIDR(network),
 )
 
-/** Whether an address is in a private network and is no cloud metadata service, which only its exact address allows. */
+/** Whether an address is in a private network. A cloud's metadata service is not: only its exact address allows it. */
 function isPrivateNetwork(address: string): boolean {
   const isMetadata = metadataServices.some((network) => isWithin(address, network))
   return privateRanges.includes(ipaddr.process(address).range()) && !isMetadata
@@ -102,19 +102,19 @@ function bare(hostname: string): string {
 }
 
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Looks public, but inside a cloud leads to the cloud's own services: Azure's wire server; IBM's two networks. */
+/** Addresses that look public, but lead to a cloud's own services inside it: Azure's wire server, IBM's networks. */
 const cloudServices = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((network) =>
   ipaddr.IPv4.parseCIDR(network),
 )
 
-/** Whether an address is public: `unicast` is space that no registry has reserved. */
+/** Whether an address is public. The range `unicast` is space that no registry has reserved. */
 function isUnicast(address: string): boolean {
-  // In an IPv6 address that embeds an IPv4 address, the latter counts.
+  // An IPv6 address that embeds an IPv4 address leads to the IPv4 address.
   const unmapped = ipaddr.process(address)
   if (unmapped.range() !== 'unicast') return false
   if (unmapped instanceof ipaddr.IPv4)
     return !cloudServices.some((network) => unmapped.match(network))
-  // All space that was ever assigned (RFC 4291, 2.4); other addresses are a network's own translation or obsolete.
+  // No other global space was ever assigned (RFC 4291, 2.4). Other addresses are obsolete, or a network's translation.
   return unmapped.match(globalIpv6)
 }
 

@@ -72,7 +72,7 @@ test('every change of account access has a notice', () => {
   expect(silent).toEqual([])
 })
 
-test('an invitation goes to the address of the person, whose link signs them in', async () => {
+test('an invitation goes to the address of the person, and its link signs them in', async () => {
   const body = { name: 'Cy', email: 'cy@shop.example', role: 'support' }
   const { invitation_url: url } = await client.read('POST', '/account/people', body)
   const [mail] = (await mails()).filter(({ recipient }) => recipient === 'cy@shop.example')
@@ -81,7 +81,7 @@ test('an invitation goes to the address of the person, whose link signs them in'
   expect((await client.send('POST', '/account/people', bad)).status).toBe(400)
 })
 
-test('wallets: set, allowed, proved by a signature, and listed', async () => {
+test('wallets are set, allowed, proved by a signature, and listed', async () => {
   const account = privateKeyToAccount(generatePrivateKey())
   const address = account.address.toLowerCase()
   const set = { mode: 'testnet', chain: 'base', address: account.address }
@@ -114,7 +114,7 @@ test('wallets: set, allowed, proved by a signature, and listed', async () => {
   expect((await client.send('DELETE', '/account/refund_wallets/nonsense')).status).toBe(404)
 })
 
-test('an owner withdraws a proof: it is in the audit log, and every owner gets a mail', async () => {
+test('the withdrawal of a proof is in the audit log, and every owner gets a mail', async () => {
   await named(client.personId, 'Ada', 'ada@shop.example')
   const account = privateKeyToAccount(generatePrivateKey())
   const address = account.address.toLowerCase()
@@ -143,7 +143,7 @@ test('an owner withdraws a proof: it is in the audit log, and every owner gets a
   ])
 })
 
-test('a program’s next request has a change, before its notification arrives', async () => {
+test('a program’s next request sees a change even before its notification arrives', async () => {
   const { key } = await client.read('POST', '/account/api_keys', { mode: 'testnet' })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const call = (method: string, path: string, body: object) =>

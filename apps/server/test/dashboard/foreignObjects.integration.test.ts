@@ -14,7 +14,7 @@ import {
   type TestServer,
 } from '../support/server/testServer.ts'
 
-// Each object of a merchant, at each route that names an object by its id, and in each list.
+// Covers each object of a merchant, at each route that names an object by its id, and in each list.
 
 let db: TestDb
 let server: TestServer
@@ -166,7 +166,7 @@ test('the requests cover every route that names an object', () => {
 
 test('an owner of another merchant finds no object, at no route and in no list', async () => {
   const stranger = await signIn(server, (await createTestMerchant(db)).id)
-  // Before the stranger's audit log names the requests.
+  // Check the lists first: later the stranger's audit log names the ids of the requests.
   expect(await namedInLists(stranger, [...idsOfMode, ...idsOfAccount])).toEqual([])
   for (const request of requests) expect(await statusOf(stranger, request), request.route).toBe(404)
 })
@@ -180,7 +180,7 @@ test('the same owner in the other mode finds none of this mode', async () => {
   expect(await namedInLists(elsewhere, idsOfMode, ofMode)).toEqual([])
 })
 
-test('their owner finds each, still unchanged', async () => {
+test('their owner finds each object unchanged', async () => {
   const ids = [...idsOfMode, ...idsOfAccount]
   expect(await namedInLists(owner, ids)).toEqual(ids)
   for (const request of requests) {

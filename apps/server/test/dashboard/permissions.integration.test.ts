@@ -13,9 +13,9 @@ import {
   type TestServer,
 } from '../support/server/testServer.ts'
 
-// The least role that each route requires, stated apart from the tables of endpoints.
+// This states the least role of each route independently of the tables of endpoints.
 
-/** The caller with the least role that an endpoint needs; `proved`: an owner with a recent proof. */
+/** The least caller that an endpoint accepts. `proved` is an owner with a recent proof. */
 type Least = 'anybody' | 'reader' | 'reader proved' | 'support' | 'owner' | 'proved'
 
 const ofMerchants: Record<string, Least> = {
@@ -125,7 +125,7 @@ beforeAll(async () => {
 const person = (role: 'owner' | 'support' | 'reader') =>
   signIn(server, merchant.id, role, { now: () => now })
 
-/** A body that no endpoint accepts: a permitted caller gets 400. */
+/** A body that no endpoint accepts, so that a permitted caller gets 400. */
 const nonsense = { nonsense: true }
 
 async function refusal(response: { status: number; json(): Promise<{ error: string }> }) {
@@ -137,7 +137,7 @@ const send = (client: DashboardClient, { method, path }: { method: string; path:
   client.send(method, path, method === 'GET' ? undefined : nonsense)
 
 /**
- * The page and the checkout's preview, which show nothing by themselves and exist once they are built; and public
+ * The page and the preview of the checkout, which show no data and exist only once they are built, and public
  * pictures.
  */
 const forEverybody = new Set([
@@ -180,7 +180,7 @@ describe('a person who is signed in', () => {
   })
 })
 
-describe('a request that is refused everywhere but at the sign-in', () => {
+describe('a request that only the sign-in accepts', () => {
   const guarded = routes.filter(({ least }) => least !== 'anybody')
 
   test.each<[string, string, (client: DashboardClient) => Promise<void> | void]>([

@@ -86,7 +86,7 @@ describe('a sign-in link', () => {
     expect(await status(replay)).toBe(401)
   })
 
-  test('signs in one of fifty concurrent requests', async () => {
+  test('accepts one of fifty concurrent requests', async () => {
     const { token } = await link()
     const responses = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -128,7 +128,7 @@ describe('a sign-in link', () => {
     expect(response.status).toBe(400)
   })
 
-  test('cannot be guessed: an address is refused after sixty attempts in a minute', async () => {
+  test('cannot be guessed, since an address is refused after sixty attempts in a minute', async () => {
     await server.close()
     server = await startTestServer({
       ...{ db, dashboard: { url: dashboardUrl, now: () => now } },
@@ -180,11 +180,11 @@ describe('a session', () => {
     expect(await status(four)).toBe(401)
   })
 
-  test('of a demoted owner loses owners’ permissions at once', async () => {
+  test('of a demoted owner loses the permissions of owners at once', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
     const demote = (role: string) =>
       firstOwner.read('PATCH', `/account/people/${secondOwner.personId}`, { role })
-    // Each is refused by its role before its body is read: 400 means that the role suffices.
+    // The role is checked before the body is read, so 400 means that the role suffices.
     const statuses = async () => {
       const settings = await secondOwner.send('PATCH', '/v1/settings', { nonsense: true })
       const links = await secondOwner.send('POST', '/v1/payment_links', { nonsense: true })
@@ -209,7 +209,7 @@ describe('a session', () => {
 })
 
 describe('access to the account', () => {
-  test('needs proof of the last ten minutes; a passkey renews it', async () => {
+  test('needs a proof of the last ten minutes, which a passkey renews', async () => {
     const client = await owner()
     const authenticator = await addPasskey(client)
     now += minutes(10)
@@ -239,9 +239,9 @@ describe('access to the account', () => {
     }
   })
 
-  test('always has an owner: of two who remove each other at once, one is refused', async () => {
+  test('always has an owner, so that one of two who remove each other at once is refused', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
-    // Both requests have begun before either of them writes.
+    // Both requests begin before either writes.
     const release = await lock(db, 'select from people for no key update')
     const responses = Promise.all([
       firstOwner.send('DELETE', `/account/people/${secondOwner.personId}`),
@@ -290,7 +290,7 @@ describe('a passkey', () => {
     })
   })
 
-  // Many authenticators do not count: their counter stays 0.
+  // The counter of many authenticators stays 0.
   test.each([
     ['counts', {}],
     ['does not count', { isUncounted: true }],
@@ -329,7 +329,7 @@ describe('a passkey', () => {
     expect((await client.send('POST', '/account/sign_in/passkey', { response })).status).toBe(400)
   })
 
-  test('that was deleted, was never registered, or whose counter goes back signs nobody in', async () => {
+  test('that was deleted or never registered, or whose counter goes back, signs nobody in', async () => {
     const client = await owner()
     const deleted = await addPasskey(client)
     const [{ id }] = (await client.read('GET', '/account/passkeys')).data
@@ -364,7 +364,7 @@ describe('a passkey', () => {
 })
 
 describe('API keys', () => {
-  test('of a read-only scope read, and change nothing', async () => {
+  test('of the read-only scope read, and change nothing', async () => {
     const client = await owner()
     const { key } = await client.read('POST', '/account/api_keys', {
       ...{ mode: 'testnet', label: 'reports', scope: 'read_only' },
@@ -378,7 +378,7 @@ describe('API keys', () => {
     expect(await refused.json()).toMatchObject({ error: 'forbidden' })
   })
 
-  test('are rolled: the old key stays valid for the named time, no longer', async () => {
+  test('are rolled, and the old key stays valid for the named time, but no longer', async () => {
     const client = await owner()
     const works = async (key: string) =>
       (await server.request('/v1/events', { headers: { authorization: `Bearer ${key}` } })).status
@@ -417,7 +417,7 @@ describe('API keys', () => {
 
 test('the audit log names each actor and action, without a secret, and refused actions', async () => {
   const client = await owner()
-  // Entries of one millisecond have no order.
+  // Entries within a millisecond have no order.
   now += 1
   const { id, key } = await client.read('POST', '/account/api_keys', {
     mode: 'testnet',

@@ -8,7 +8,7 @@ import { randomWallet } from '../support/server/testServer.ts'
 
 const { reader } = readerOfTest()
 
-/** The database, with work that runs when a poll has read everything and is about to write. */
+/** The database, except that this work runs when a poll has read everything and is about to write. */
 function withBeforeWriting(work: () => Promise<unknown>): Db {
   const { pool } = reader.db
   const connect = async () => {
@@ -83,7 +83,7 @@ describe('a merchant’s action', () => {
           await lockOutPolls(client, reader.chain.chainId)
           begun += 1
           const mine = begun
-          // Until the next has begun, so that one is always active; or cannot begin before others.
+          // Wait until the next action has begun, so that one is always active, or until it cannot begin.
           await expect.poll(async () => resting || begun > mine || (await isAwaited())).toBe(true)
         })
       }
@@ -116,9 +116,9 @@ describe('a merchant’s action', () => {
   })
 })
 
-test('a wallet that a reference-only intent uses too is not one intent’s alone', async () => {
+test('a wallet that a reference-only intent also uses does not identify a payment', async () => {
   const wallet_address = randomWallet()
-  // So near the greatest amount that there is no second amount to request.
+  // The price is so near the greatest amount that there is no second amount.
   const amount_units = Number.MAX_SAFE_INTEGER
   const firstIntent = await reader.create({ wallet_address, amount_units })
   const secondIntent = await reader.create({ wallet_address, amount_units })

@@ -14,7 +14,7 @@ describe('two intents of the same amount to the same wallet', () => {
     methods.flatMap((second) => [0, 1].map((order) => ({ first, second, order }))),
   )
   test.each(cases)(
-    '$first and $second, paid in order $order, are each credited with their own',
+    '$first and $second, paid in order $order, are each credited with their own payment',
     async ({ first: firstMethod, second: secondMethod, order }) => {
       const firstIntent = await reader.create()
       const secondIntent = await reader.create()
@@ -87,7 +87,7 @@ describe('a transfer that matches nothing', () => {
     })
   })
 
-  test('is credited when the merchant assigns it, even after the chain moved it', async () => {
+  test('is credited when the merchant assigns it, even after a reorg moved it', async () => {
     const intent = await reader.paid('manual', 30_000_000)
     await reader.read()
     const [{ id }] = await unmatched()
@@ -154,7 +154,7 @@ describe('a transfer that matches nothing', () => {
 })
 
 describe('a wallet that a single intent uses', () => {
-  test('identifies its payment, whatever the amount', async () => {
+  test('identifies its payment by any amount', async () => {
     const intent = await reader.create({ wallet_address: randomWallet() })
     await reader.pay(intent, 'manual', 26_123_456)
     await reader.settle()
@@ -166,7 +166,7 @@ describe('a wallet that a single intent uses', () => {
     expect(rows).toEqual([{ bound_by: 'address' }])
   })
 
-  test('no longer does when a second intent uses it, or a merchant lists it', async () => {
+  test('no longer identifies it when a second intent uses the wallet, or a merchant lists it', async () => {
     const wallet_address = randomWallet()
     const sharedWalletIntent = await reader.create({ wallet_address })
     await reader.create({ wallet_address, amount_units: 1 })
@@ -180,7 +180,7 @@ describe('a wallet that a single intent uses', () => {
     expect(await reader.resolved(sharedWalletIntent)).toMatchObject({
       ...{ ...open, version: 2, near_misses: [{ amount_units: 26_123_456 }] },
     })
-    // Its owner is unknown: it may be for the other merchant.
+    // The payment may be for the other merchant.
     expect(await reader.resolved(storedWalletIntent)).toMatchObject({
       ...open,
       version: 1,
@@ -189,7 +189,7 @@ describe('a wallet that a single intent uses', () => {
   })
 })
 
-test('a payer whom a checkout named is a claim: it suggests, and neither credits nor blocks', async () => {
+test('an account that a checkout names as its payer only causes a suggestion', async () => {
   const [named, otherIntent] = [
     await reader.create(),
     await reader.create({ amount_units: 31_000_000 }),
@@ -214,7 +214,7 @@ describe('a transfer from before the intent existed does not pay it', () => {
     const firstIntent = await reader.create()
     const amount_units = 31_000_000
     await reader.pay(firstIntent, 'manual', amount_units)
-    // The node does not know the block's logs yet, as right after it was announced.
+    // The node does not know the logs of the block yet, as right after its announcement.
     const honest = reader.rpc
     reader.rpc = { ...honest, transfers: async () => [] }
     await reader.read()

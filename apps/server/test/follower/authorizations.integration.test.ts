@@ -16,7 +16,7 @@ import type { Json } from '../support/server/testServer.ts'
 const authorizing = authorizingOfTest()
 const { reader, chain, server, signed, submitAuthorization, submit } = authorizing
 
-/** An intent whose payer has submitted the authorization that resolve offered. */
+/** Creates an intent, and submits the authorization that resolve offers. */
 async function authorized(body: Record<string, unknown> = {}) {
   const intent = await reader.create(body)
   const signedAuthorization = await signed(intent)
@@ -24,7 +24,7 @@ async function authorized(body: Record<string, unknown> = {}) {
   return { intent, signed: signedAuthorization }
 }
 
-/** The authorization in the response of resolve, and the version. */
+/** The status of the intent and its authorization, as resolve shows them, and the version. */
 async function stateOf(intent: Json) {
   const { version, status, authorization } = await reader.resolved(intent)
   const { reason = null } = authorization ?? {}
@@ -33,7 +33,7 @@ async function stateOf(intent: Json) {
 
 const nonce = (): Hex => `0x${randomBytes(32).toString('hex')}`
 
-/** As an x402 client signs: with its own nonce and time. */
+/** Signs like an x402 client: with a nonce and a time of its own. */
 async function freely(
   intent: Json,
   more: Partial<Signed['authorization']> = {},
@@ -76,7 +76,7 @@ async function submitFreely(intent: Json, signedAuthorization: Signed) {
 }
 
 describe('an authorization', () => {
-  test('stays used, where the reorg has it in another block', async () => {
+  test('stays used if a reorg moves it to another block', async () => {
     const { intent, signed: signedAuthorization } = await authorized()
     await submit(signedAuthorization)
     await reader.read()
@@ -90,7 +90,7 @@ describe('an authorization', () => {
     })
   })
 
-  test('expires by the chain’s clock; both versions grow, and another may cancel by then', async () => {
+  test('expires by the chain’s clock, which raises the version and lets the merchant cancel', async () => {
     const { intent } = await authorized({ expires_in_minutes: 5 })
     const { version } = await stateOf(intent)
     await chain.increaseTime(5 * 60 - 10)
@@ -121,7 +121,7 @@ describe('an authorization', () => {
     expect(await stateOf(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
   })
 
-  test('whose own time is over before the intent’s expires alone', async () => {
+  test('expires alone if its own time is over before the intent’s', async () => {
     const intent = await reader.create()
     const signedAuthorization = await freely(intent)
     expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
@@ -136,7 +136,7 @@ describe('an authorization', () => {
     expect(await reader.eventsOf(intent)).toEqual(['created'])
   })
 
-  test('is refused if the intent is paid otherwise and it was never broadcast; otherwise it continues', async () => {
+  test('is refused if the intent is paid otherwise, unless it was broadcast', async () => {
     const [idle, sent] = [await authorized(), await authorized()]
     const hash = `0x${'7'.repeat(64)}`
     await reader.db.pool.query('update authorizations set tx_hash = $2 where intent_id = $1', [
@@ -169,7 +169,7 @@ describe('an authorization', () => {
     expect(await stateOf(other.intent)).toMatchObject({ authorization: 'in_flight' })
   })
 
-  test('is one of many at once; the number of statements does not depend on how many', async () => {
+  test('needs no statements of its own: a poll needs as many for many authorizations', async () => {
     const statements = async (count: number) => {
       const all = await Promise.all(Array.from({ length: count }, () => authorized()))
       for (const payment of all) await submit(payment.signed)
@@ -186,7 +186,7 @@ describe('an authorization', () => {
   })
 })
 
-/** The names of the statements of transactions that run meanwhile, in their order. */
+/** The names of the statements in transactions that run during the work, in order. */
 async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   try {
@@ -200,7 +200,7 @@ async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-test('that is withdrawn reopens the other payment methods, still pays if it is used, and may be submitted again', async () => {
+test('an authorization that is withdrawn reopens the other payment methods, still pays if it is used, and may be submitted again', async () => {
   const { intent, signed: signedAuthorization } = await authorized()
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   const { version } = await stateOf(intent)
@@ -242,7 +242,7 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(rows).toEqual([{ bound_by: 'authorization' }])
   })
 
-  test('counts once beside the next of its account, even if it is submitted while that is checked', async () => {
+  test('counts once beside the next authorization of its account, even if it is submitted while that is checked', async () => {
     const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
     const [signedAuthorization, secondAuthorization] = [
       await freely(firstIntent),
@@ -260,7 +260,7 @@ describe('the authorization of a client that draws its nonce', () => {
       type: 'fitting',
     })
     let requested = 0
-    // Its conflicts are read; it is not decided yet.
+    // The conflicts are read, but nothing is decided yet.
     const between = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       const done = await work()
       requested += 1
@@ -277,7 +277,7 @@ describe('the authorization of a client that draws its nonce', () => {
     })
   })
 
-  test('that would be refused costs one call to the chain, however often it is repeated within seconds', async () => {
+  test('that would be refused costs a single call to the chain, even if it is repeated within seconds', async () => {
     const intent = await reader.create()
     const [signedAuthorization, otherAuthorization] = [await freely(intent), await freely(intent)]
     let [now, requested] = [0, 0]
@@ -323,7 +323,7 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(await submitFreely(intent, signedAuthorization)).toMatchObject({
       reason: 'authorization_used',
     })
-    // A node that has not received it yet.
+    // This node has not received the transaction yet.
     const { inspect } = server
     server.inspect = async (...requested) => {
       const inspected = await inspect(...requested)
@@ -369,7 +369,7 @@ describe('the authorization of a client that draws its nonce', () => {
     expect(await submitFreely(intent, await freely(intent, more))).toMatchObject(refusal)
   })
 
-  test('belongs to one intent: if submitted for two at once, to the first', async () => {
+  test('belongs to the first intent if it is submitted for two at once', async () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
     const signedAuthorization = await freely(intent)
     const responses = await Promise.all([
@@ -381,7 +381,7 @@ describe('the authorization of a client that draws its nonce', () => {
     ).toEqual(['accepted', 'authorization_used'])
   })
 
-  test('is simulated for the next block if the chain pauses and its newest block is too old', async () => {
+  test('is simulated for the next block if the chain pauses, so that its newest block is too old', async () => {
     const intent = await reader.create()
     const now = Math.floor(Date.now() / 1_000)
     await chain.rpc('anvil_setTime', [now])

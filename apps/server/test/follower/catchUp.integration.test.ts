@@ -7,7 +7,7 @@ import { readerOfTest } from '../support/chain/readerOfTest.ts'
 const { reader } = readerOfTest()
 
 test.each([1, 2, 7, 10, 499])(
-  'catching up by %i blocks a query requests none past the head, which some nodes refuse',
+  'catching up by %i blocks per query requests no block past the head, which some nodes refuse',
   async (blocksPerQuery) => {
     const proxy = await startFaultProxy(reader.chain.url)
     onTestFinished(proxy.shut)

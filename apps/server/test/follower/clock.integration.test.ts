@@ -12,7 +12,7 @@ const { reader, chain } = readerOfTest()
 beforeEach(() => chain.mine(1))
 
 test.each([90, -90, 600, -600])(
-  'a payer loses nothing by a database whose clock is %d seconds off, from the first intent on',
+  'payments are credited from the first intent on if the database’s clock is off by %d seconds',
   async (seconds) => {
     const databaseNow = () => Date.now() + seconds * 1000
     const connection = connect(chain.url)

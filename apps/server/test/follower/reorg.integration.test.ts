@@ -6,7 +6,7 @@ import { idsOf, merchantApi } from '../support/server/merchantApi.ts'
 const { reader, chain } = readerOfTest()
 
 describe('a reorg', () => {
-  test('changes the status under which its payer finds a payment, as success and expiry do', async () => {
+  test('changes the status by which a search finds the payer’s intent, like success and expiry', async () => {
     const api = merchantApi(reader.server, reader.merchant.apiKey)
     const find = async (status: string) => {
       const query = { payer: reader.payer, status }
@@ -39,7 +39,7 @@ describe('a reorg', () => {
     expect(await statuses()).toEqual({ ...none, succeeded: [id], expired: [part.id] })
   })
 
-  test('while nobody followed is found at the next start, however deep', async () => {
+  test('of any depth while nobody follows is found at the next start', async () => {
     const intent = await reader.paid('reference')
     await chain.mine(1)
     await reader.read()
@@ -64,7 +64,7 @@ describe('a reorg', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('is followed to its end even if the whole token is read', async () => {
+  test('is read to its end even if the whole token is read', async () => {
     await watchMany(reader)
     const intent = await reader.create()
     await chain.mine(30)
@@ -77,7 +77,7 @@ describe('a reorg', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('is read to its end even by queries of fewer blocks than its depth', async () => {
+  test('is read to its end even if a query covers fewer blocks than its depth', async () => {
     const few = async () => {
       for (let polls = 0; polls < 30; polls += 1) {
         const { type } = await reader.readOnce({ blocksPerQuery: 5 })

@@ -16,7 +16,7 @@ test('logs that a node returned too late are found by reading blocks again', asy
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('a provider that falls behind is waited for', async () => {
+test('the follower waits for a provider that falls behind', async () => {
   const intent = await reader.paid('reference')
   await reader.read()
   const honest = reader.rpc
@@ -53,7 +53,7 @@ test.each([
         )
       },
     }
-    // One paid at each position between two polls that read the full range again.
+    // Pay an intent at each position between two polls that read the full range again.
     const intents: Json[] = []
     const places = 6
     for (let place = 0; place < places; place += 1) intents.push(await reader.create())
@@ -73,7 +73,7 @@ test.each([
 )
 
 test.each(['few', 'many'])(
-  'nothing from long ago is read again, with %s wallets',
+  'blocks from long ago are not read again, with %s wallets',
   async (wallets) => {
     const { rpc } = reader
     const starts: bigint[] = []
@@ -90,9 +90,9 @@ test.each(['few', 'many'])(
         await reader.read()
       }
     }
-    /** From its last minutes on, which are not all of its blocks. */
+    /** Watches from the last minutes on, which are only a part of the blocks. */
     const watchFromHead = async () => {
-      // 400 blocks, one every two seconds.
+      // Mine 400 blocks, at intervals of two seconds.
       await chain.rpc('anvil_mine', ['0x190', '0x2'])
       const head = await rpc.header('latest')
       await reader.db.pool.query('update watched_topics set since = to_timestamp($1)', [
@@ -101,7 +101,7 @@ test.each(['few', 'many'])(
     }
     if (wallets === 'many') await watchMany(reader)
     await reader.create()
-    // Between them nobody waits for a while.
+    // Between the waits, nobody waits for a while.
     for (let wait = 0; wait < 3; wait += 1) {
       await watchFromHead()
       await readOften()

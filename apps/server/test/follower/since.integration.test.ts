@@ -8,7 +8,7 @@ import { type Json, randomWallet } from '../support/server/testServer.ts'
 const { reader } = readerOfTest()
 
 beforeEach(async () => {
-  // Somebody waits on the chain, so it is followed.
+  // Somebody must wait on the chain, or it is not followed.
   await reader.create({ amount_units: 1 })
   await reader.read()
   await reader.chain.mine(20)
@@ -21,7 +21,7 @@ describe.each([
   ['the merchant’s wallet', () => reader.merchant.wallet],
   ['a wallet of its own', randomWallet],
 ])('an intent at %s', (_, where) => {
-  test('is paid by the block after the last read block, in any second', async () => {
+  test('is paid in the block after the last read block, in any second', async () => {
     await reader.chain.rpc('anvil_setBlockTimestampInterval', [0])
     const intent = await reader.create({ wallet_address: where() })
     await reader.pay(intent, 'manual')
@@ -44,9 +44,9 @@ describe.each([
     },
   )
 
-  test('is not paid by an earlier transfer, though a reorg mines it again', async () => {
+  test('is not paid by an earlier transfer, even if a reorg mines it again', async () => {
     const wallet_address = where()
-    // Watched here too, since payers mistake one chain for the other.
+    // The wallet is also watched on this chain, since payers mistake one chain for the other.
     await reader.create({ wallet_address, chain: 'polygon', amount_units: 1 })
     const send = await signed(wallet_address, 31_000_000)
     await send()
@@ -63,7 +63,7 @@ describe.each([
   })
 })
 
-test('a plain price stays credited when a reorg mines it again, though another intent has it by then', async () => {
+test('a plain price stays credited when a reorg mines it again, even if another intent has the price by then', async () => {
   await reader.matchPlainPrice()
   const intent = await reader.create({ amount_units: 31_000_000 })
   const send = await signed(reader.merchant.wallet, 31_000_000)
@@ -81,7 +81,7 @@ test('a plain price stays credited when a reorg mines it again, though another i
   expect(await reader.reasons()).toEqual([null])
 })
 
-test('a moved transfer stays with its new intent, wherever reorgs mine it', async () => {
+test('a moved transfer stays with its new intent when reorgs mine it elsewhere', async () => {
   const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
   const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
   const send = await signed(reader.merchant.wallet, 10_000_000)
@@ -119,7 +119,7 @@ test('while nobody follows, the clock decides', async () => {
   expect(await reader.reasons()).toEqual(['before_intent'])
 })
 
-/** A transfer that can be sent again after a reorg, as nodes do with the transactions of the old blocks. */
+/** Signs a transfer that can be sent again after a reorg, as nodes do with transactions of the old blocks. */
 async function signed(to: `0x${string}`, amount: number): Promise<() => Promise<void>> {
   const { chain } = reader
   const [, payer] = chain.accounts
@@ -142,7 +142,7 @@ async function signed(to: `0x${string}`, amount: number): Promise<() => Promise<
   }
 }
 
-test('a server whose clock is ahead of the chain skips no block', async () => {
+test('a server whose clock is ahead of the chain’s skips no block', async () => {
   const intent = await reader.create()
   await reader.db.pool.query(`update watched_topics set since = since + interval '10 minutes'`)
   await reader.read()

@@ -62,7 +62,7 @@ describe('an EIP-3009 authorization', () => {
     expect(await credits()).toMatchObject([{ intent_id: intent.id, bound_by: 'authorization' }])
   })
 
-  test('is not moved to another order by bytes behind it', async () => {
+  test('does not pay another order if somebody appends bytes', async () => {
     const [victim, attacker] = [await reader.create(), await reader.create()]
     const { expected_wallet: wallet, payable_amount_units: amount } = victim
     const signed = await authorize(wallet, amount, zeroHash)
@@ -89,7 +89,7 @@ describe('a user operation', () => {
   const handleOps = (...ops: ReturnType<typeof operation>[]) =>
     encodeFunctionData({ abi, functionName: 'handleOps', args: [ops, stranger.address] })
 
-  /** Replaces the EntryPoint's execution: any call moves the payer's USDC. */
+  /** Replaces the code of the EntryPoint, so that any call moves the payer's USDC. */
   async function executes(to: Address, amount: number): Promise<void> {
     const args = [entryPoint, 2n ** 200n] as const
     const allow = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
@@ -116,7 +116,7 @@ describe('a user operation', () => {
     expect(await credits()).toMatchObject([{ intent_id: secondIntent.id, bound_by: 'reference' }])
   })
 
-  test('is not moved to another order by an operation before it, or bytes behind', async () => {
+  test('does not pay another order because of an operation before it, or of appended bytes', async () => {
     const [victim, attacker] = [await reader.create(), await reader.create()]
     const { expected_wallet: wallet, payable_amount_units: amount } = victim
     await executes(wallet, amount)
@@ -130,7 +130,7 @@ describe('a user operation', () => {
   })
 })
 
-test('dust with a copied reference blocks nobody', async () => {
+test('dust with a copied reference does not block a payer', async () => {
   const [canceled, paid] = [await reader.create(), await reader.create()]
   for (const { expected_wallet: wallet, payment_reference: reference } of [canceled, paid]) {
     await send(stranger.address, chain.token, transfer(wallet, 1, reference))
@@ -157,7 +157,7 @@ test('dust with a copied reference blocks nobody', async () => {
   expect(await credits()).toHaveLength(4)
 })
 
-test('an address that one merchant named cannot be another’s', async () => {
+test('an address that a merchant named cannot belong to another', async () => {
   const wallet_address = randomWallet()
   const intent = await reader.create({ wallet_address })
   const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
@@ -172,8 +172,8 @@ test('an address that one merchant named cannot be another’s', async () => {
   expect(await reader.create({ wallet_address })).toMatchObject({ status: 'requires_payment' })
 })
 
-describe('a client of the published fields alone', () => {
-  /** Reads the response of resolve, pays by it, and knows nothing of references and tags. */
+describe('a client that only uses the published fields', () => {
+  /** Pays as the response of resolve says, without knowledge of references and tags. */
   async function pay(intent: Json): Promise<void> {
     const { amount_units, expected_wallet } = await reader.resolved(intent)
     await chain.pay({ from: payer.address, to: expected_wallet, amount: BigInt(amount_units) })
@@ -190,9 +190,9 @@ describe('a client of the published fields alone', () => {
   )
   const quick = cases.filter(({ order, count }) => count === 3 || order === 'any order')
   test.each(isFull ? cases : quick)(
-    'pays $count open orders of one price in $order, each its own',
+    'pays each of $count open orders of the same price in $order',
     async ({ sort, count }) => {
-      // Ten amounts of the first shape are free; further orders have those of the second.
+      // Ten amounts of the first shape are free. Further orders have amounts of the second shape.
       await reader.db.pool.query(
         `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
          select 84532, $1, 25390100 + 200 * n, 'pi_other', now(), now() + interval '1 day' from generate_series(1, 40) n`,
@@ -218,7 +218,7 @@ describe('a client of the published fields alone', () => {
 
 describe('the plain price', () => {
   test.each([1, 3, 10])(
-    'of a customer without an order pays no stranger’s order: %d prices',
+    'from a customer without an order pays no stranger’s order: %d prices',
     async (prices) => {
       const intents: Json[] = []
       for (let index = 1; index <= prices; index += 1) {
@@ -258,7 +258,7 @@ describe('the plain price', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
   })
 
-  test('pays the one order that has it, once, if the merchant has enabled that', async () => {
+  test('pays the only order that has it, once, if the merchant has enabled that', async () => {
     await reader.matchPlainPrice()
     const intent = await reader.create()
     await reader.pay(intent, 'manual', intent.amount_units)
@@ -283,7 +283,7 @@ describe('the plain price', () => {
     expect(await credits()).toMatchObject([{ intent_id: null, reason: 'amount_mismatch' }])
   })
 
-  test('of two orders is nobody’s, and both checkouts say that it has arrived', async () => {
+  test('of two orders pays neither, and both checkouts say that it has arrived', async () => {
     const intents = [await reader.create(), await reader.create()]
     const [{ amount_units: price }] = intents as [Json]
     const tx_hash = await reader.pay(intents[0] as Json, 'manual', price)
@@ -303,7 +303,7 @@ describe('the plain price', () => {
   })
 })
 
-/** Code that makes this call to a contract for any input. */
+/** Code that makes this call to a contract, for any input. */
 function calling(to: Address, data: Hex): Hex {
   const words = Array.from({ length: Math.ceil(size(data) / 32) }, (_, index) => {
     const word = pad(slice(data, index * 32, Math.min(size(data), index * 32 + 32)), {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** The rule checker of Prometheus; Debian has it in the package of that name. */
+/** The rule checker of Prometheus, from Debian's package `prometheus`. */
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 const cwd = join(import.meta.dirname, '../../../../deploy')
 const promtool = (...args: string[]) => promisify(execFile)('promtool', args, { cwd })
@@ -21,9 +21,7 @@ test('each alert rule has a case in which it fires', () => {
   expect(fired.sort()).toEqual(rules.sort())
 })
 
-test('the alert rules are valid; none fires without a fault, and each if its fault lasts', async ({
-  skip,
-}) => {
+test('the alert rules are valid, and each fires only if its fault lasts', async ({ skip }) => {
   skip(!hasPromtool, 'promtool is not installed')
   const { stdout } = await promtool('check', 'rules', 'alerts.yaml')
   expect(stdout).toMatch(/SUCCESS: \d+ rules found/)

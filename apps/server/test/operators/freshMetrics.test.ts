@@ -11,7 +11,7 @@ const chain = chainOfFile()
 test('a server on which nothing has happened has every series that the alerts and the dashboard use', async () => {
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const RELAYER_KEY_BASE_TESTNET = chain.accounts[8]?.privateKey
-  // A payment is awaited from before: otherwise no chain is read, and none has a lag.
+  // An intent must wait already, since otherwise no chain is read and none has a lag.
   const db = connect({ url: env.DATABASE_URL, poolSize: 2 })
   onTestFinished(() => db.pool.end())
   const earlier = await anotherServer({ db })

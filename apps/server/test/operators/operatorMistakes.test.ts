@@ -9,7 +9,7 @@ import { createIntent, createTestMerchant, resolveIntent } from '../support/serv
 
 const chain = chainOfFile()
 
-/** In its own process, which compares its clock with the chain's. */
+/** Starts a server in a process of its own, which compares its clock with the chain's. */
 async function start() {
   const database = await separateDatabase()
   const server = await startServer({ ...database, RPC_URL_BASE_TESTNET: chain.url })
@@ -18,13 +18,13 @@ async function start() {
   return { server, apiKey }
 }
 
-test('on a full disk creations are refused temporarily, reads continue, it is degraded, and the log says so once', async () => {
+test('on a full disk the server refuses creations temporarily, continues reads, is degraded, and logs it once', async () => {
   const server = await anotherServer()
   const { apiKey } = await createTestMerchant(server.db)
   const api = merchantApi(server, apiKey)
   const intent = await createIntent(server, apiKey)
   const admin = server.db.pool
-  // PostgreSQL's response to a write then.
+  // This is PostgreSQL's error for a write to a full disk.
   await admin.query(
     `create function full_disk() returns trigger language plpgsql as $$ begin
        raise exception 'could not extend file "base/5/1259": No space left on device' using errcode = 'disk_full';
@@ -63,7 +63,7 @@ test('on a full disk creations are refused temporarily, reads continue, it is de
   expect(await createIntent(server, apiKey)).toMatchObject({ status: 'requires_payment' })
 })
 
-test('a machine whose clock is off by ten minutes accepts payments by the chain’s, and says so', async () => {
+test('a server whose clock is off by ten minutes accepts payments by the chain’s clock, and reports its own', async () => {
   const setAt = Math.floor(Date.now() / 1_000)
   await chain.rpc('anvil_setTime', [setAt + 600])
   await chain.mine()
@@ -77,7 +77,7 @@ test('a machine whose clock is off by ten minutes accepts payments by the chain�
   const [, skew] = await server.prints(
     /"clock_skew_seconds":(\d+).*this machine’s clock is \d+ seconds behind the chain’s/,
   )
-  // The time of the last block, which was mined before the server started.
+  // The skew is measured by the last block, which was mined before the server started.
   const since = Math.ceil(Date.now() / 1_000) - setAt
   expect(Number(skew)).toBeGreaterThanOrEqual(600 - since)
   expect(Number(skew)).toBeLessThanOrEqual(605)

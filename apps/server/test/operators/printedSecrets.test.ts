@@ -51,7 +51,7 @@ test.each([
     /\w/,
     {
       DATABASE_URL: `postgres://u:${secret}@127.0.0.1:1/d`,
-      // Long enough for a line about waiting.
+      // Long enough that the server prints a line about waiting.
       DATABASE_WAIT_SECONDS: '2',
       SERVER_SECRET: `${secret}-f3a1c85d09be72461e8ddc0b94a7365f`,
     },

@@ -11,7 +11,7 @@ const refunding = refundingOfTest()
 const { reader, chain } = refunding
 const script = join(import.meta.dirname, 'verify_receipt.py')
 
-/** The verdict of Python on a receipt. */
+/** The verdict of the Python implementation on a receipt. */
 function inPython(receipt: Json): string {
   const input = JSON.stringify(receipt)
   const ended = spawnSync('python3', [script, chain.url], { input, encoding: 'utf8' })

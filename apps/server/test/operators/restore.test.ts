@@ -19,7 +19,7 @@ import {
 
 const chain = chainOfFile()
 
-/** A server of this process on a database, which follows the chain. */
+/** Starts a server in this process that follows the chain. */
 async function start({ DATABASE_URL: url }: Record<'DATABASE_URL', string>, rpc = chain.url) {
   const onError = (error: Error) => {
     throw error
@@ -51,7 +51,7 @@ const shown = ({ status, amount_received_units, tx_hash, exceptions }: Json) => 
   ...{ status, amount_received_units, tx_hash, exceptions },
 })
 
-/** The backup of a database whose server continued for a day, and the state after that day. */
+/** Backs up a database, and lets its server continue for a day. Returns the backup, and the state after that day. */
 async function backUpAndGoOn() {
   const database = await separateDatabase()
   const apiKey = await createKey(database.DATABASE_URL)
@@ -87,13 +87,13 @@ async function backUpAndGoOn() {
 
 type Day = Awaited<ReturnType<typeof backUpAndGoOn>>
 
-/** Each of today's payments belongs to its order, as before. */
+/** Expects that each of today's payments belongs to its order. */
 async function expectAll(restored: Server, { apiKey, currentIntents: current, paid, lost }: Day) {
   for (const [index, { client_secret }] of current.entries()) {
     const resolved = await resolveIntent(restored, client_secret)
     expect(shown(resolved)).toEqual(shown(paid[index]))
   }
-  // Its order is in no table any longer; its money is still reported.
+  // The backup does not have the order of this payment, but the transfer is still reported.
   const { data } = await merchantApi(restored, apiKey).read('/v1/transfers', { matched: 'false' })
   const its = data.filter(({ tx_hash }: Json) => tx_hash === lost)
   expect(its).toMatchObject([{ reason: 'no_intent' }])
@@ -113,7 +113,7 @@ async function acceptsPayment(restored: Server, apiKey: string): Promise<void> {
   await untilStatus(restored, next, 'succeeded')
 }
 
-test('after yesterday’s backup is restored, today’s payments are found again, each for its order', async () => {
+test('after a restore of yesterday’s backup, today’s payments are found again, each for its order', async () => {
   const day = await backUpAndGoOn()
   const restored = await start(day.backup)
   await restored.until(() => expectAll(restored, day))
@@ -123,12 +123,12 @@ test('after yesterday’s backup is restored, today’s payments are found again
 })
 
 test.runIf(isFull)(
-  'only a rescan finds payments that a provider did not return after a restore, each for its order',
+  'a rescan finds payments that a provider did not return after a restore, each for its order',
   async () => {
     const day = await backUpAndGoOn()
     const rpc = await startFaultProxy(chain.url)
     onTestFinished(rpc.shut)
-    // It returns no logs while the server catches up and reads those blocks a second time.
+    // The provider returns no logs while the server catches up, and while it reads those blocks a second time.
     rpc.faults = { emptyLogs: 1_000 }
     const restored = await start(day.backup, rpc.url)
     const db = connect({ url: day.backup.DATABASE_URL, poolSize: 1 })

@@ -38,7 +38,7 @@ async function receive(): Promise<Receiver> {
   return receiver
 }
 
-/** New servers serve beside the old servers, which stop one by one as each new server is ready. */
+/** Servers that are replaced one by one: each old server stops when a new server is ready. */
 function rollingServers(common: Env) {
   const servers: ServerProcess[] = []
   onTestFinished(async () => {
@@ -47,13 +47,13 @@ function rollingServers(common: Env) {
   let turn = 0
   return {
     servers,
-    /** Requests in turn to each server, like a load balancer. */
+    /** Sends requests to each server in turn, like a load balancer. */
     request: ((path, init) => {
       turn += 1
       const server = servers[turn % servers.length]
       return (server as ServerProcess).request(path, init)
     }) as TestServer['request'],
-    /** @param count of the servers from then on */
+    /** @param count the number of servers from then on */
     async restart(env: Env, count: number) {
       const leaving = [...servers]
       for (let started = 0; started < count; started++) {
@@ -70,13 +70,13 @@ function rollingServers(common: Env) {
   }
 }
 
-/** Sequences of orders that are placed concurrently. */
+/** The number of buyers who place orders concurrently, each in sequence. */
 const buyers = isFull ? 12 : 1
 
-/** The ratio of a buyer's pause to its requests, so that most of the machine is free for the servers that start. */
+/** The ratio of a buyer's pauses to its requests. Pauses leave most of the machine to the servers that start. */
 const rest = isFull ? 0 : 4
 
-/** A running shop: it creates, replays and resolves all the time, has checkouts that wait, and collects failures. */
+/** A shop that creates, replays and resolves all the time, has checkouts that wait, and collects failures. */
 function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
   const intents: { idempotencyKey: string; responseText: string; clientSecret: string }[] = []
   const failures: string[] = []
@@ -113,7 +113,7 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
       await setTimeout(rest * (performance.now() - begun))
     }
   }
-  /** An open checkout, whose request is held by the server that stops next. */
+  /** Keeps a checkout open, whose request is held by the server that stops next. */
   async function wait() {
     while (!stopped) {
       const [first] = intents
@@ -142,7 +142,7 @@ async function createEndpoint(shop: ReturnType<typeof busyShop>, url: string): P
   return response.json()
 }
 
-/** Every webhook that has arrived is signed with this secret. */
+/** Verifies that every received webhook is signed with this secret. Returns their number. */
 function verified(receiver: Receiver, secret: string): number {
   const webhook = new Webhook(secret)
   for (const { body, headers } of receiver.received) {
@@ -151,7 +151,7 @@ function verified(receiver: Receiver, secret: string): number {
   return receiver.received.length
 }
 
-test('servers are restarted with a new secret and rotated under load: no checkout, key or webhook fails', async () => {
+test('no checkout, key or webhook fails while servers restart with a new secret and rotate it under load', async () => {
   const database = await separateDatabase()
   const [before, after] = [database.SERVER_SECRET, newSecret()]
   const [early, late] = [await receive(), await receive()]
@@ -164,7 +164,7 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   const apiKey = await createKey(database.DATABASE_URL)
   const shop = busyShop(servers, apiKey)
   const firstEndpoint = await createEndpoint(shop, early.url)
-  // Objects created from here on are also posted there, except deliveries in progress.
+  // Events of objects that are created from here on are also posted there.
   const created = shop.intents.length
   await serverProcess.until(() => expect(verified(early, firstEndpoint.secret)).toBeGreaterThan(5))
 
@@ -193,7 +193,7 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   await chain.mine(4)
   await untilStatus(two, paid, 'succeeded')
 
-  // The early endpoint still has the secret that the shop knows, so the old secret has to stay for now.
+  // The early endpoint still signs with the secret that the shop knows, so the old secret must stay for now.
   const single = { ...database, SERVER_SECRET: after, RPC_URL_BASE_TESTNET: chain.url }
   const refused = runServer({ ...single, LOG_LEVEL: 'silent' })
   expect(await exitCode(refused)).toBe(1)
@@ -228,7 +228,7 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   await three.until(() => expect(verified(early, secret)).toBeGreaterThan(0))
 })
 
-/** The intents whose creation has arrived. */
+/** The ids of the intents whose creation a receiver has received. */
 function idsIn({ received }: Receiver): string[] {
   return received.flatMap(({ body }) => {
     const { type, data } = JSON.parse(body)

@@ -25,7 +25,7 @@ async function create(server: ServerProcess, apiKey: string, count: number): Pro
   for (let done = 0; done < count; done++) await createIntent(server, apiKey)
 }
 
-/** Prints each file of the bundle that exists for traces alone. */
+/** Prints each loaded file of the bundle that exists only for traces. */
 const watchModules = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   registerHooks({
@@ -35,7 +35,7 @@ const watchModules = `data:text/javascript,${encodeURIComponent(`
     },
   })`)}`
 
-test('only a server that traces loads the code for it', async () => {
+test('only a server that traces loads the code for traces', async () => {
   const NODE_OPTIONS = `--import=${watchModules}`
   const { server: off, apiKey } = await start({ NODE_OPTIONS })
   await create(off, apiKey, 1)
@@ -74,7 +74,7 @@ test('a collector that never responds drops spans, and delays neither requests n
   onTestFinished(() => collector.close())
   const { server, apiKey } = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    // It would be waited for.
+    // With such a timeout, the stop would wait for the collector.
     OTEL_EXPORTER_OTLP_TIMEOUT: '3600000',
     OTEL_BSP_EXPORT_TIMEOUT: '3600000',
     OTEL_BSP_MAX_QUEUE_SIZE: '64',
@@ -85,7 +85,7 @@ test('a collector that never responds drops spans, and delays neither requests n
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('remaining spans are sent as the server stops, of the traces that the sampler keeps', async () => {
+test('a server that stops sends the remaining spans of the traces that the sampler keeps', async () => {
   const collector = await startReceiver()
   onTestFinished(() => collector.close())
   const json = { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '3600000' }

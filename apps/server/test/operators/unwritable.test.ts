@@ -17,7 +17,7 @@ import { startReceiver } from '../support/server/webhookReceiver.ts'
 const chain = chainOfFile()
 
 /**
- * Two servers on one database, for the tests in sequence: the first keeps it and gets requests, the second has nothing
+ * Two servers on one database, for all tests: the first runs the database and gets requests, the second has nothing
  * to write.
  */
 const two = ofFile(startTwo, async ({ first, idle, receiver, disk, dataDir }) => {
@@ -62,7 +62,7 @@ const lines = (server: ServerProcess) =>
     .filter((line) => line.startsWith('{'))
     .map((line): Json => JSON.parse(line))
 
-/** Creates until a creation is refused, and returns that. */
+/** Creates intents until a creation is refused, and returns the refusal. */
 async function createUntilRefused(server: ServerProcess, apiKey: string, created: Json[]) {
   const api = merchantApi(server, apiKey)
   return server.until(async () => {
@@ -73,7 +73,7 @@ async function createUntilRefused(server: ServerProcess, apiKey: string, created
   })
 }
 
-/** Each server reports failing writes, and continues when they succeed again. */
+/** Expects that each server reports failing writes, and continues when they succeed again. */
 async function expectTrial(trial: {
   database: string
   reason: RegExp
@@ -84,12 +84,12 @@ async function expectTrial(trial: {
   const servers = [first, idle]
   for (const server of servers) {
     await server.until(async () => {
-      // A chain whose blocks the tests mine may be degraded by now.
+      // Only the database must be well: a chain whose blocks the tests mine may be degraded by now.
       expect(await readiness(server)).toMatchObject([200, { database: 'ok' }])
     })
   }
   const begun = new Map(servers.map((server) => [server, lines(server).length]))
-  /** The lines that it logged in this trial. */
+  /** The lines that a server logged in this trial. */
   const logged = (server: ServerProcess) => lines(server).slice(begun.get(server))
   const untilLogged = (server: ServerProcess, message: RegExp) =>
     server.until(() => {
@@ -127,9 +127,9 @@ async function expectTrial(trial: {
     })
     const second = await untilLogged(server, /^the database takes writes again/)
     expect(second.failures).toBeGreaterThan(0)
-    // Neither the follower, the relayer nor deliveries repeat it, however often they retry.
+    // The follower, the relayer and deliveries retry, but do not repeat the report.
     const bad = logged(server).filter(
-      // A chain that comes late on a busy machine looks like a clock that is off.
+      // On a busy machine, a late block looks like a clock that is off.
       ({ level, clock_skew_seconds }) =>
         /error|warn/.test(level) && clock_skew_seconds === undefined,
     )
@@ -181,7 +181,7 @@ test('a full disk degrades every server, and each continues when there is space'
   })
 })
 
-test('a disk that is full until PostgreSQL itself ends loses nothing, and needs no restart', async ({
+test('a full disk that ends PostgreSQL itself loses nothing, and needs no restart of the servers', async ({
   skip,
 }) => {
   const { first, idle, url, apiKey, disk } = two
@@ -196,15 +196,15 @@ test('a disk that is full until PostgreSQL itself ends loses nothing, and needs 
       await admin.connect()
       await admin.query("select pg_logical_emit_message(false, '', ''), pg_switch_wal()")
     } finally {
-      // Not awaited: `end` never resolves for a connection that was never established.
+      // Do not wait: `end` never resolves for a connection that was never established.
       void admin.end().catch(() => {})
     }
   }
   await first.until(async () => {
-    // PostgreSQL frees some as it starts again.
+    // PostgreSQL frees some space when it starts again.
     await disk.fill()
     await endLogSegment().catch(() => {})
-    expect(lines(first).map(({ msg }) => msg)).toContain('the database does not answer')
+    expect(lines(first).map(({ msg }) => msg)).toContain('the database does not respond')
   })
   disk.free()
   for (const server of [first, idle]) {

@@ -116,7 +116,7 @@ AUTHORIZED = "0x" + keccak256(b"AuthorizationUsed(address,bytes32)").hex()
 
 
 def named_by(receipt, transaction, log, before):
-    """What the payer's signature names: a reference, or nothing."""
+    """The reference that the payer's signature names, or None."""
     payer, token = log["topics"][1], log["address"]
     if before and before["address"] == token and before["topics"][:2] == [AUTHORIZED, payer]:
         return before["topics"][2]
@@ -143,7 +143,7 @@ def transfers_of(receipt, mined):
 
 
 def refund_verdict(receipt, refund, taken, rpc_url):
-    """Of one refund; a transfer in `taken` pays another."""
+    """The verdict on a refund. A transfer in `taken` pays another refund."""
     if refund_reference_of(receipt, refund) != refund["refund_reference"]:
         return "refuted"
     mined = refund["tx_hash"] and ask(rpc_url, "eth_getTransactionReceipt", refund["tx_hash"])

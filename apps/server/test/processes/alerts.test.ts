@@ -11,7 +11,7 @@ import { createTestMerchant, randomWallet } from '../support/server/testServer.t
 
 const chain = chainOfFile()
 
-test('two servers raise an alert once, and again a day later, however often they start; its mail waits for the mail server', async () => {
+test('two servers raise an alert once a day despite restarts, and its mail waits for the mail server', async () => {
   const database = await separateDatabase()
   const port = await freePort()
   const mail = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'payments@example.com' }
@@ -57,7 +57,7 @@ test('two servers raise an alert once, and again a day later, however often they
   const second = await unmatched()
   const mailServer = await startMailServer({ port })
   onTestFinished(() => mailServer.close())
-  // The claim of the killed server expires.
+  // Let the claim of the killed server expire.
   await db.pool.query('update mails set due_at = now()')
   const endSecond = await start()
   await until(() => expect(mailServer.received).toHaveLength(1))

@@ -21,7 +21,7 @@ const manifestPath = createRequire(import.meta.url).resolve('@payment-intents/cl
 const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
 const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 
-test('payment-intents listen posts the events of a real server, even across its death', async () => {
+test('payment-intents listen posts the events of a real server, even after the server was killed', async () => {
   const chain = await startDevChain({ blockTime: 0 })
   onTestFinished(() => chain.stop())
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
@@ -42,7 +42,7 @@ test('payment-intents listen posts the events of a real server, even across its 
     env: { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: server.url },
   })
   onTestFinished(async () => void (await listener.end('SIGKILL')))
-  /** Its output: a line of JSON each. */
+  /** The output of the listener, which prints a JSON object per line. */
   const news = () =>
     listener
       .output()
@@ -50,7 +50,7 @@ test('payment-intents listen posts the events of a real server, even across its 
       .slice(0, -1)
       .map((line): Json => JSON.parse(line))
   const kinds = () => news().map(({ kind }) => kind)
-  // Events may follow at once: the chain's first blocks hold a transfer to the wallet.
+  // Events may follow at once, since the first blocks of the chain have a transfer to the wallet.
   await listener.until(() => expect(news()[0]).toMatchObject({ kind: 'ready' }))
   const [{ secret }] = news() as [Json]
 

@@ -15,7 +15,7 @@ test.skipIf(!hasReplicas)(
   'when the primary dies and its standby is promoted, the server continues without a restart',
   async () => {
     const { primaryUrl, standbyUrl, killPrimary, promoteStandby } = await startReplicas()
-    // An address that moves, as with a managed PostgreSQL or HAProxy.
+    // The address moves to the standby, as with a managed PostgreSQL or HAProxy.
     const address = await startDatabaseProxy(primaryUrl)
     onTestFinished(() => address.cut())
     const server = await startServer({
@@ -33,9 +33,9 @@ test.skipIf(!hasReplicas)(
     const wait = { after_version: 1, wait_seconds: 25 }
     const unchanged = resolveIntent(server, String(acknowledged[1]?.client_secret), wait)
     const pending = resolveIntent(server, paid.client_secret, wait)
-    // Handled by the end of the test.
+    // The end of the test handles their failures.
     for (const waiting of [pending, unchanged]) waiting.catch(() => {})
-    // They have read by the time that another request completes.
+    // Once another request completes, they have read.
     await resolveIntent(server, paid.client_secret)
 
     const killedAt = performance.now()
@@ -56,7 +56,7 @@ test.skipIf(!hasReplicas)(
     for (const { id } of acknowledged) {
       expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)
     }
-    expect(server.output().match(/the database does not answer"/g)).toHaveLength(1)
+    expect(server.output().match(/the database does not respond"/g)).toHaveLength(1)
     const [promotion, after] = [movedAt - killedAt, createdAt - movedAt].map(Math.round)
     console.info(
       `from kill to promotion ${promotion} ms; from there to the first creation ${after} ms`,

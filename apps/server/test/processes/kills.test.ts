@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
 })
 
-/** Starts a server with its own PostgreSQL, which is stopped with it. */
+/** Starts a server with a PostgreSQL of its own, which stops with it. */
 async function start(): Promise<ServerProcess> {
   running = await startServer({
     ...{ DATA_DIR: dataDir, RPC_URL_BASE_TESTNET: chain.url, DEVELOPMENT_CHAIN: 'true' },
@@ -40,7 +40,7 @@ async function start(): Promise<ServerProcess> {
   return running
 }
 
-/** The running server of the previous test, or a new server. */
+/** Returns the running server of the previous test, or starts a server. */
 async function takeOver(): Promise<ServerProcess> {
   return running ?? start()
 }
@@ -84,7 +84,7 @@ test('the command line works while the server runs, and leaves its database runn
   })
 })
 
-test('killed, and started again, it finishes earlier and newer payments', async () => {
+test('a server that is killed and started again finishes earlier and newer payments', async () => {
   const firstServer = await takeOver()
   const [detected, undetected] = [await create(firstServer), await create(firstServer)]
   await payIntent(chain, detected)
@@ -100,7 +100,7 @@ test('killed, and started again, it finishes earlier and newer payments', async 
   await untilStatus(secondServer, undetected, 'succeeded')
 })
 
-test('killed together with its PostgreSQL, it loses nothing that it has acknowledged', async () => {
+test('a server that is killed with its PostgreSQL loses nothing that it has acknowledged', async () => {
   const firstServer = await takeOver()
   const intent = await create(firstServer)
   const { pid } = await embeddedPostgres(dataDir)
@@ -118,7 +118,7 @@ test('killed together with its PostgreSQL, it loses nothing that it has acknowle
   await untilStatus(secondServer, intent, 'succeeded')
 })
 
-test('its PostgreSQL killed, it restarts that, and returns 503 with Retry-After meanwhile', async () => {
+test('a server restarts a killed PostgreSQL, and returns 503 with Retry-After meanwhile', async () => {
   const server = await takeOver()
   const { url, pid } = await embeddedPostgres(dataDir)
   const apiKey = await createKey(url)
@@ -129,7 +129,7 @@ test('its PostgreSQL killed, it restarts that, and returns 503 with Retry-After 
   const pending = resolveIntent(server, intent.client_secret, wait)
   pending.catch(() => {})
   await server.until(() => expect(resolves()).toBeGreaterThan(before))
-  // By then the first has read, and waits.
+  // Once this request completes, the first has read and waits.
   await resolveIntent(server, intent.client_secret)
   process.kill(pid, 'SIGKILL')
   const retrieved = await until(async () => {
@@ -142,15 +142,15 @@ test('its PostgreSQL killed, it restarts that, and returns 503 with Retry-After 
   })
   expect(retrieved).toMatchObject({ id: intent.id, status: 'requires_payment' })
   await server.prints(/the embedded PostgreSQL had ended, and was started again/)
-  await server.prints(/the database answers again/)
-  expect(server.output().match(/the database does not answer/g)).toHaveLength(1)
+  await server.prints(/the database responds again/)
+  expect(server.output().match(/the database does not respond/g)).toHaveLength(1)
   await payIntent(chain, intent)
   expect(await pending).toMatchObject({ status: 'pending_confirmations' })
   await chain.mine(4)
   await untilStatus(server, intent, 'succeeded')
 })
 
-test('of two servers on one DATA_DIR, the first to stop leaves the PostgreSQL to the other, which ends with it', async () => {
+test('the first of two servers on a DATA_DIR leaves the PostgreSQL to the other, which stops it', async () => {
   const [firstServer, secondServer] = [await takeOver(), await start()]
   const intent = await create(firstServer)
   const { pid } = await embeddedPostgres(dataDir)
@@ -159,6 +159,6 @@ test('of two servers on one DATA_DIR, the first to stop leaves the PostgreSQL to
   expect(await resolveIntent(secondServer, intent.client_secret)).toMatchObject({ id: intent.id })
   expect(await create(secondServer)).toMatchObject({ status: 'requires_payment' })
   expect(await end(secondServer, 'SIGTERM')).toBe(0)
-  // The process disappears once the system has reaped it, which some do only every few seconds.
+  // The process disappears once the system has reaped it, which some systems do only every few seconds.
   await until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 })

@@ -19,7 +19,7 @@ const manifest = JSON.parse(readFileSync(manifestPath, 'utf8'))
 const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 
 const server = serverOfFile()
-/** Many pages of a list. */
+/** Fills many pages of a list. */
 const count = isFull ? 10_000 : 250
 
 type Ran = { code: number; stdout: string; stderr: string }
@@ -32,7 +32,7 @@ async function run(apiKey: string, ...args: string[]): Promise<Ran> {
   return { code, stdout, stderr }
 }
 
-/** A shop with a paid order, and a transfer that nobody requested. */
+/** Opens a shop with a paid order, and with a transfer that nobody requested. */
 async function openPaidShop() {
   const shop = await openShop(server)
   const { apiKey, merchantId, api } = shop
@@ -75,7 +75,7 @@ describe('find', () => {
     })
   })
 
-  test('says what happened, and what to do', async () => {
+  test('prints what happened, and what to do', async () => {
     const { apiKey, intent, lost, unmatched, credited } = await openPaidShop()
     const { code, stdout } = await run(apiKey, 'find', credited.from)
     expect(code).toBe(0)
@@ -88,7 +88,7 @@ describe('find', () => {
     expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
   })
 
-  test('without a result it says what it searched, and exits with 3', async () => {
+  test('prints what it searched if it finds nothing, and exits with 3', async () => {
     const { apiKey } = await openShop(server)
     const otherShop = await openPaidShop()
     const client = createClient({ apiKey, baseUrl: server.url, ...patientCalls })
@@ -103,7 +103,7 @@ describe('find', () => {
     }
     const nothing = await run(apiKey, 'find', otherShop.intent.id)
     expect(nothing).toMatchObject({ code: 3, stdout: '' })
-    expect(nothing.stderr).toMatch(/^Nothing was found\. It was searched as: .+\.\n$/)
+    expect(nothing.stderr).toMatch(/^Nothing was found\. The search was read as: .+\.\n$/)
     const { code, stdout } = await run(apiKey, 'find', '7', '--json')
     expect(code).toBe(3)
     expect(JSON.parse(stdout)).toEqual({
@@ -115,7 +115,7 @@ describe('find', () => {
     })
   })
 
-  test('a refused key is reported, and exits with 1', async () => {
+  test('reports a refused key, and exits with 1', async () => {
     const { code, stderr } = await run(`sk_test_${'0'.repeat(43)}`, 'find', '7')
     expect(code).toBe(1)
     expect(stderr).toMatch(/^401 api_key_invalid: /)

@@ -21,13 +21,13 @@ const chain = chainOfFile()
 test.skipIf(!isInstalled)(
   'behind PgBouncer in transaction mode, two servers migrate, accept payments, deliver and rotate',
   async () => {
-    // Empty: both servers migrate it at once.
+    // Both servers migrate this empty database at once.
     const { DATABASE_URL: direct, SERVER_SECRET } = await separateDatabase('template1')
     const env = {
       ...{ DATABASE_URL: await startPgBouncer(direct), SERVER_SECRET },
       ...{ DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' },
       RPC_URL_BASE_TESTNET: chain.url,
-      // The shared URL of both servers, as behind a load balancer: responses link to it.
+      // Responses of both servers link to the same URL, as behind a load balancer.
       PUBLIC_URL: 'https://pay.example',
     }
     const servers = await Promise.all([startServer(env), startServer(env)])
@@ -41,7 +41,7 @@ test.skipIf(!isInstalled)(
     onTestFinished(() => receiver.close())
     await merchantApi(firstServer, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
 
-    // One idempotency key, many requests, two processes: one intent.
+    // Many requests with an idempotency key to two processes create a single intent.
     const headers = { 'idempotency-key': 'order-1' }
     const raced = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -54,7 +54,7 @@ test.skipIf(!isInstalled)(
     expect(new Set(made.map(({ body }) => body)).size).toBe(1)
     for (const { status } of raced) expect([200, 409]).toContain(status)
 
-    // A held resolve of one server receives a change by another.
+    // A held resolve of one server receives a change by the other.
     const waiting = await createIntent(firstServer, apiKey)
     const wait = { after_version: 1, wait_seconds: 25 }
     const { client_secret } = await createIntent(firstServer, apiKey)
@@ -91,7 +91,7 @@ test.skipIf(!isInstalled)(
     expect(await resolveIntent(next, paid.client_secret)).toMatchObject({ status: 'succeeded' })
     expect((await runCommand(['doctor'], rotated)).printed).toMatch(/^ok +database .* a pooler/m)
 
-    // The server's background work used it without a fault.
+    // The background work of the servers had no faults.
     for (const server of servers) {
       expect(server.output().match(/^.*"level":"(?:warn|error)".*$/gm) ?? []).toEqual([])
     }

@@ -9,9 +9,9 @@ import { startReceiver } from '../support/server/webhookReceiver.ts'
 
 const database = dbOfFile()
 
-test('a server works even if every statement and transaction has its own connection', async () => {
+test('a server works even if every statement and transaction uses another connection', async () => {
   const db = connect({ url: database.url, poolSize: 10, pooled: true })
-  // Like a pooler in transaction mode in the worst case.
+  // This is the worst case of a pooler in transaction mode.
   db.pool.options.maxUses = 1
   const receiver = await startReceiver()
   onTestFinished(async () => {
@@ -32,7 +32,7 @@ test('a server works even if every statement and transaction has its own connect
 
   const waiting = await createIntent(server, apiKey)
   const wait = { after_version: 1, wait_seconds: 25 }
-  // Only a change ends it.
+  // Only a change ends the held resolve.
   holdTimers(wait.wait_seconds * 1_000)
   const pending = resolveIntent(server, waiting.client_secret, wait)
   await api.post(`/v1/payment_intents/${waiting.id}/cancel`)

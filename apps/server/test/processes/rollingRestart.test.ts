@@ -13,7 +13,7 @@ import {
 
 const chain = chainOfFile()
 
-/** One server after the other, twice each in the full tier. */
+/** Two servers restart in turn, in the full tier twice each. */
 const restarts = isFull ? 4 : 2
 const perSecond = 200 / slowness
 
@@ -26,7 +26,7 @@ test.each(isFull ? ['1', '2'] : ['1'])(
       WORKERS: workers,
       LOG_LEVEL: 'warn',
       RESOLVES_PER_ADDRESS: '1000000',
-      // A probe takes at most a second, or little more on a busy machine.
+      // A probe takes up to a second, or a little longer on a busy machine.
       SHUTDOWN_DELAY_SECONDS: String(Math.ceil(3 * slowness)),
     }
     const apiKey = await createKey(env.DATABASE_URL)
@@ -51,20 +51,20 @@ test.each(isFull ? ['1', '2'] : ['1'])(
       expect([...balancer.ready()]).not.toContain(server.url)
       servers[index] = await startServer({ ...env, PORT: new URL(server.url).port })
       await bothReady()
-      // The new server gets its share before the other ends.
+      // The new server gets its share of requests before the other stops.
       await until(() => expect(load.sent()).toBeGreaterThan(sent + perSecond))
       expect(load.failures()).toEqual([])
     }
 
     load.stop()
-    // Requests held until then get a response as their server stops.
+    // Held requests get a response when their server stops.
     for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
     await load.ended()
     expect(load.failures()).toEqual([])
   },
 )
 
-/** Sends the requests of shops and their pages, without waiting for earlier responses. */
+/** Sends the requests of shops and their pages, without a wait for earlier responses. */
 function startLoad(url: string, apiKey: string) {
   const authorization = `Bearer ${apiKey}`
   const failures: string[] = []

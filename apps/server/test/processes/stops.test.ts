@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
 })
 
-test('stopped by SIGTERM, a server ends at once with held requests, and later with half a request', async () => {
+test('after SIGTERM a server ends at once if requests are held, and later if a request is incomplete', async () => {
   const { client_secret } = await createIntent(holding, apiKey)
   const pending = resolveIntent(holding, client_secret, { after_version: 1, wait_seconds: 25 })
   await holding.prints(/"url":"\/v1\/payment_intents\/resolve"/)
@@ -38,7 +38,7 @@ test('stopped by SIGTERM, a server ends at once with held requests, and later wi
   half.write(`${head}content-length: 100\r\n\r\n{"am`)
   await otherServer.prints(/"url":"\/v1\/payment_intents"/)
 
-  // The server that waits ten seconds for the rest of a request is stopped first, and ends last.
+  // The server that waits ten seconds for the rest of a request gets the signal first, and ends last.
   const ends = [otherServer, holding].map(async (server) => {
     expect(await server.end('SIGTERM')).toBe(0)
     return server
@@ -60,21 +60,21 @@ test.each(['1', '2'])(
     await serving.prints(/"url":"\/v1\/payment_intents\/resolve"/)
 
     process.kill(serving.pid, 'SIGTERM')
-    // Each request has its own connection, since the previous is closed, and with several workers another worker.
+    // Each request has a new connection, since the previous was closed, and may reach another worker.
     await serving.until(async () => {
       const ready = await serving.request('/readyz')
       expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
       expect(await ready.json()).toMatchObject({ status: 'not_ready', stopping: true })
     })
     expect(await pending).toMatchObject({ version: 1 })
-    // Requests that would be held get a response at once, too: nobody waits for 300 seconds here.
+    // Requests that would be held also get a response at once.
     expect(await resolveIntent(serving, client_secret, wait)).toMatchObject({ version: 1 })
     expect(await createIntent(serving, apiKey)).toMatchObject({ status: 'requires_payment' })
     expect(await ending.end('SIGINT')).toBe(0)
   },
 )
 
-test('a server deletes old data from its start on', async () => {
+test('a server deletes old data soon after its start', async () => {
   await holding.end('SIGTERM')
-  expect(holding.output()).toContain('what is over is deleted next')
+  expect(holding.output()).toContain('data past its retention is deleted next')
 })

@@ -24,7 +24,7 @@ import { createIntent, type Json, resolveIntent } from '../support/server/testSe
 
 const chain = chainOfFile()
 
-/** Three workers, for the tests that kill some of them one after the other, and their parent last. */
+/** Three workers, for tests that kill some of them, and at last their parent. */
 const server = ofFile(startThree, (three) => three.end('SIGKILL'))
 
 async function startThree() {
@@ -40,7 +40,7 @@ const logged = (server: ServerProcess) =>
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line): Json => JSON.parse(line))
 
-/** The process of each worker that listens, by its number; the newest after a replacement. */
+/** The newest process of each worker that listens, by the worker's number. */
 const workersOf = (server: ServerProcess): Map<number, number> =>
   new Map(
     logged(server)
@@ -56,7 +56,7 @@ const allListen = (server: ServerProcess, count = 3, but?: number) =>
     return workers
   })
 
-/** The numbers of the workers that have responded to a request since the log had this many lines. */
+/** The numbers of the workers that have responded since the log had this many lines. */
 const respondingWorkers = (server: ServerProcess, since: number) =>
   new Set(
     logged(server)
@@ -66,7 +66,7 @@ const respondingWorkers = (server: ServerProcess, since: number) =>
 
 const untilExit = (pid: number) => until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 
-/** The sum of the samples with this beginning. */
+/** The sum of the samples that begin with this text. */
 async function sample(server: ServerProcess, beginning: string): Promise<number> {
   const text = await (await server.request('/metrics')).text()
   const lines = text.split('\n').filter((line) => line.startsWith(beginning))
@@ -76,11 +76,11 @@ async function sample(server: ServerProcess, beginning: string): Promise<number>
 
 const created = 'http_request_duration_seconds_count{method="POST",route="/v1/payment_intents"'
 
-test('metrics include all workers, even an ended worker; values from the database are not summed', async () => {
+test('metrics are summed over all workers, even ended workers, except values from the database', async () => {
   const api = merchantApi(server, server.apiKey)
   const workers = await allListen(server)
   for (let count = 0; count < 8; count += 1) await create(server, api)
-  // A response is counted once it is sent.
+  // A response counts once it is sent.
   await server.until(async () => expect(await sample(server, created)).toBe(8))
   expect(await sample(server, 'payment_intents_database_up')).toBe(1)
   expect(await sample(server, 'payment_intents_open{chain="base",mode="testnet"')).toBe(8)
@@ -92,7 +92,7 @@ test('metrics include all workers, even an ended worker; values from the databas
   expect(await sample(server, 'payment_intents_worker_restarts_total')).toBe(1)
 })
 
-test('requests with one key reach three processes, and create one intent', async () => {
+test('requests with the same key at three processes create one intent', async () => {
   const api = merchantApi(server, server.apiKey)
   await allListen(server)
   const [keys, times] = isFull ? [10, 100] : [4, 12]
@@ -107,7 +107,7 @@ test('requests with one key reach three processes, and create one intent', async
       }),
     )
     const made = responses.filter(({ status }) => status === 200)
-    // All others waited for too long, and have to retry.
+    // All others waited for too long, and must be sent again.
     for (const { status } of responses) expect([200, 409]).toContain(status)
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
   }
@@ -116,7 +116,7 @@ test('requests with one key reach three processes, and create one intent', async
   expect(respondingWorkers(server, before)).toEqual(new Set([1, 2, 3]))
 })
 
-test('one of three workers is killed under load: nothing acknowledged is lost, and another replaces it', async () => {
+test('nothing acknowledged is lost if a worker is killed under load, and another replaces it', async () => {
   const api = merchantApi(server, server.apiKey)
   const before = await allListen(server)
   const begun = logged(server).length
@@ -127,7 +127,7 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
   })
   const clients = Array.from({ length: 4 }, async () => {
     while (!over.signal.aborted) {
-      // A dying worker's connection breaks, and a connection that was being passed to it never gets a response.
+      // The connections of a killed worker break. A connection that was being passed to it never gets a response.
       const response = await Promise.race([create(server, api).catch(() => null), ended])
       if (response) acknowledged.push(response)
     }
@@ -136,7 +136,7 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
   const killed = before.get(2) ?? expect.fail('there is no second worker')
   process.kill(killed, 'SIGKILL')
   const count = acknowledged.length
-  // The others continue meanwhile.
+  // The other workers continue meanwhile.
   await server.until(() => expect(acknowledged.length).toBeGreaterThan(count + 8))
   over.abort()
   await Promise.all(clients)
@@ -146,17 +146,19 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
     expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)
   }
   expect(server.output()).toMatch(/"worker":2,"ended":"SIGKILL"/)
-  const deleting = logged(server).filter(({ msg }) => msg === 'what is over is deleted next')
+  const deleting = logged(server).filter(
+    ({ msg }) => msg === 'data past its retention is deleted next',
+  )
   expect(new Set(deleting.map(({ worker }) => worker))).toEqual(new Set([1]))
 })
 
-test('killed, the parent leaves no worker behind', async () => {
+test('a killed parent leaves no worker behind', async () => {
   const workers = await allListen(server)
   await server.end('SIGKILL')
   for (const process of workers.values()) await untilExit(process)
 })
 
-test('stopped by SIGTERM, workers respond to held requests, and the embedded PostgreSQL ends with them', async () => {
+test('after SIGTERM workers respond to held requests, and the embedded PostgreSQL ends with them', async () => {
   const dataDir = newFolder()
   await copyCluster(dataDir)
   const env = { DATA_DIR: dataDir, RPC_URL_BASE_TESTNET: chain.url, WORKERS: '2' }
@@ -172,7 +174,7 @@ test('stopped by SIGTERM, workers respond to held requests, and the embedded Pos
 
   process.kill(pid, 'SIGKILL')
   await server.prints(/the embedded PostgreSQL had ended, and was started again/)
-  // Connections take turns between the workers, and both must have PostgreSQL again.
+  // Connections alternate between the workers, and both must reach PostgreSQL again.
   await server.until(async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => fetch(`${server.url}/readyz`)),
@@ -196,7 +198,7 @@ test('stopped by SIGTERM, workers respond to held requests, and the embedded Pos
 test('a first worker that is killed before it listens is replaced, logged and counted', async () => {
   const rpc = await startFaultProxy(chain.url)
   onTestFinished(rpc.shut)
-  // A start waits for the RPC.
+  // The start waits for the RPC.
   rpc.faults = { hang: true }
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: rpc.url, WORKERS: '2' }
   const port = String(await freePort())
@@ -218,7 +220,7 @@ test('a first worker that is killed before it listens is replaced, logged and co
   await allListen(running, 2, first)
 })
 
-test('a refusal at start is printed once, and ends it', async () => {
+test('a refusal at the start is printed once, and ends the parent', async () => {
   const { port, close } = await listenLocally(createServer())
   onTestFinished(close)
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
@@ -236,7 +238,7 @@ function childrenOf(parent: number): number[] {
 }
 
 async function create(server: ServerProcess, api: MerchantApi): Promise<string> {
-  // Its own connection, like every new client.
+  // Use a new connection, like a new client.
   const headers = { connection: 'close' }
   const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
   expect(response.status, server.output('stderr')).toBe(200)

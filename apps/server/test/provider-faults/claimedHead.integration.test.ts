@@ -12,11 +12,11 @@ const proxy = ofTest(
   (faultProxy) => faultProxy.shut(),
 )
 
-/** Blocks whose logs come later than the blocks. */
+/** The number of newest blocks whose logs are not known yet. */
 const lag = 6
 
 test.each([0, 4, 8, 9, 10, 12, 30])(
-  'a payment is recorded within three polls of its logs, by a provider that claims %i blocks more',
+  'a payment is recorded within three polls of its logs if the provider claims %i blocks too many',
   async (blocks) => {
     await chain.mine(30)
     reader.rpc = createRpc(connect(proxy.url), [chain.token])
@@ -36,7 +36,7 @@ test.each([0, 4, 8, 9, 10, 12, 30])(
 describe('after a provider has claimed blocks that do not exist', () => {
   const claims = [1, 12, 60, 1_000_000]
 
-  /** A process that reads from a provider that claims this many blocks more. */
+  /** Reads from a provider that claims this many blocks too many. */
   async function readClaim(blocks: number): Promise<void> {
     reader.rpc = createRpc(connect(proxy.url), [chain.token])
     proxy.faults = { instead: boasting(chain, blocks) }
@@ -49,7 +49,7 @@ describe('after a provider has claimed blocks that do not exist', () => {
   }
 
   test.each(claims)(
-    'payments are recorded within three polls, by it and by another: %i blocks',
+    'payments are recorded within three polls, by the same and by another process: %i blocks',
     async (blocks) => {
       await chain.mine(300)
       const before = await reader.create()
@@ -67,7 +67,7 @@ describe('after a provider has claimed blocks that do not exist', () => {
     },
   )
 
-  test('nothing takes back earlier records, which settle once the chain is as high', async () => {
+  test('earlier records stay, and settle once the chain is as high', async () => {
     await chain.mine(300)
     const intent = await reader.create()
     await readClaim(12)
@@ -109,7 +109,7 @@ describe('after a provider has claimed blocks that do not exist', () => {
 })
 
 test.each([12, 60, 1_000_000])(
-  'a provider that has claimed %i blocks more, and no longer does, is read again after a minute',
+  'a provider that claimed %i blocks too many, and no longer does, is read again after a minute',
   async (blocks) => {
     await chain.mine(300)
     reader.rpc = createRpc(connect(proxy.url), [chain.token])
@@ -123,7 +123,7 @@ test.each([12, 60, 1_000_000])(
     const after = await reader.paid('manual')
     await chain.mine(1)
     await reader.readOnce().catch(() => {})
-    // A lease that moves starts nothing anew.
+    // The minute does not start again when the lease moves.
     await reader.takeLease()
     await reader.db.pool.query(
       `update chain_cursors set scanned_at = scanned_at - interval '61 seconds'`,

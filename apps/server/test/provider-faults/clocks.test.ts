@@ -13,15 +13,15 @@ const chain = ofFile(
   (running) => running.stop(),
 )
 const minutes = 60_000
-/** A clock that is off by ten minutes differs by far more than this, and a slow machine by less. */
+/** A clock that is off by ten minutes differs by far more than this, and a slow machine causes less. */
 const near = 2 * minutes
 
 type Env = Readonly<Record<string, string>>
 
-/** Nothing listens there. */
+/** No provider listens there. */
 const deadRpc = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
 
-/** A server whose machine's clock is off by this much. */
+/** Starts a server whose machine's clock is off by this much. */
 async function start(env: Env, shift = 0, more: Env = {}) {
   const shifted = {
     NODE_OPTIONS: `--import ${new URL('../support/server/shiftClock.ts', import.meta.url)}`,
@@ -69,7 +69,7 @@ async function expectReported(server: Awaited<ReturnType<typeof start>>, shift: 
 }
 
 test.each(isFull ? [10, -10] : [10])(
-  'a server that does not follow, and whose clock is %d minutes off, uses the chain’s time from the first request on',
+  'a server whose clock is %d minutes off uses the chain’s time from the first request on, even if it does not follow',
   async (off) => {
     const env = await separateDatabase()
     const apiKey = await createKey(env.DATABASE_URL)
@@ -86,7 +86,7 @@ test.each(isFull ? [10, -10] : [10])(
 )
 
 test.each(isFull ? [10, -10] : [-10])(
-  'a fresh server on a chain that nobody has read, %d minutes off, alone or as workers',
+  'a new server on a chain that nobody has read uses its time if it is %d minutes off, alone or with workers',
   async (off) => {
     const workers = off > 0 ? '1' : '2'
     const env = await separateDatabase()
@@ -105,7 +105,7 @@ test.each(isFull ? [10, -10] : [-10])(
   },
 )
 
-test('a follower whose clock is off dates nothing wrong, on this server or another', async () => {
+test('a follower whose clock is off dates nothing wrong, on its own server or another', async () => {
   const env = await separateDatabase()
   const apiKey = await createKey(env.DATABASE_URL)
   const follower = await start(env, 10 * minutes)
@@ -125,7 +125,7 @@ test('a follower whose clock is off dates nothing wrong, on this server or anoth
 })
 
 test.each(isFull ? [10, -10] : [10])(
-  'a server that cannot reach the chain uses its time, when every machine is %d minutes off',
+  'a server that cannot reach the chain uses its time even if every machine is %d minutes off',
   async (off) => {
     const real = await startDevChain({ blockTime: 1 })
     onTestFinished(() => real.stop())

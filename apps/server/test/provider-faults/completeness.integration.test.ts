@@ -10,7 +10,7 @@ import type { Json } from '../support/server/testServer.ts'
 
 const { reader, chain } = readerOfTest()
 
-/** A provider that returns no logs while `silent.on`. */
+/** A provider that returns no logs while `silent.on` is true. */
 function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {
   const silent = { on: true }
   const transfers: Rpc['transfers'] = (range) =>
@@ -53,7 +53,7 @@ test('a payment that the only provider did not return for a minute is found, and
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('a payment that it did not return for minutes is found when its block is final', async () => {
+test('a payment that the only provider did not return for minutes is found when its block is final', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await paidUnseen()
@@ -73,7 +73,7 @@ test('a payment that the first provider never returns is found by the second', a
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('an unreachable second provider is waited for', async () => {
+test('payments wait for an unreachable second provider', async () => {
   const honest = reader.rpc
   reader.rpc = silentNode(honest).rpc
   const intent = await paidUnseen()
@@ -139,36 +139,36 @@ test('a transaction that only a second provider claims to know delays no other',
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('blocks of a catch-up since the first intent are read again, too', async () => {
+test('blocks of a catch-up since the first intent are also read again', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await reader.create({ expires_in_minutes: 60 })
   await reader.pay(intent, 'reference')
   await chain.mine(60)
-  // 25 blocks a poll.
+  // A poll reads 25 blocks.
   for (let polls = 0; polls < 4; polls += 1) await reader.readOnce({ blocksPerQuery: 1 })
   silent.on = false
   expect(await succeed(20)).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
-test('a rescan reads an operator’s blocks again, in as many polls as they take', async () => {
+test('a rescan reads the operator’s blocks again, in several polls if needed', async () => {
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await paidUnseen()
-  // Past the first depth, and long before the second.
+  // These blocks are past the first depth, and long before the second.
   await succeed(100)
   silent.on = false
   const { chainId } = chain
   await requestRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
   for (let polls = 0; polls < 8; polls += 1) await reader.readOnce({ blocksPerQuery: 40 })
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
-  // Blocks beyond the head end it.
+  // A rescan ends at the head, even if more blocks were requested.
   const { rows } = await reader.db.pool.query('select from chain_rescans')
   expect(rows).toEqual([])
 })
 
-test('blocks that the provider has pruned are requested in vain, and delay no payment', async () => {
+test('a rescan of blocks that the provider has pruned delays no payment', async () => {
   const honest = reader.rpc
   await paidUnseen()
   await succeed(100)
@@ -188,13 +188,13 @@ test('blocks that the provider has pruned are requested in vain, and delay no pa
   expect(rows).toEqual([])
 })
 
-test('a transaction that is read after all is recorded with new transactions, and is not late', async () => {
+test('a transaction that can be read again is recorded with new transactions, and does not count as late', async () => {
   const honest = reader.rpc
   const unread: Rpc['receipt'] = () => Promise.reject(new RpcError('unavailable', 'Away.'))
   const deferred = await paidUnseen()
   reader.rpc = { ...honest, receipt: unread }
   expect(await reader.readOnce()).toMatchObject({ type: 'current', deferred: [{}] })
-  // Past the blocks that each poll reads again.
+  // The transaction is now past the blocks that each poll reads again.
   await succeed(15)
   reader.rpc = honest
   const otherIntent = await reader.paid('reference')
@@ -205,7 +205,7 @@ test('a transaction that is read after all is recorded with new transactions, an
   }
 })
 
-/** A provider that adds its own blocks above the real head. */
+/** A provider that adds invented blocks above the real head. */
 function boastful(honest: Rpc, blocks: number): Rpc {
   const made = (number: bigint) =>
     `0x${'f'.repeat(50)}${number.toString(16).padStart(14, '0')}` as const
@@ -245,7 +245,7 @@ test('depth counts from the lower of two heads', async () => {
     status: 'pending_confirmations',
     confirmations: 2,
   })
-  // By its head alone it would be deep enough.
+  // By the first head alone it would be deep enough.
   await reader.readOnce()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
@@ -268,7 +268,7 @@ test('while a second provider is silent, confirmations are unchanged', async () 
   await reader.readOnce({ secondProvider: silent })
   const { version } = before
   expect(await reader.resolved(intent)).toMatchObject({ version, confirmations: 3 })
-  // A provider that has fallen behind takes none away either.
+  // A provider that has fallen behind does not reduce them either.
   await chain.mine(1)
   await reader.readOnce({ secondProvider })
   const old = await reader.rpc.header(1n)

@@ -5,7 +5,7 @@ import { randomWallet } from '../support/server/testServer.ts'
 const { reader } = readerOfTest()
 
 describe('the deadline', () => {
-  test('passing a payment that is still confirming, with its late window, does not leave it pending', async () => {
+  test('does not leave a payment pending that still confirms when the late window ends', async () => {
     const intent = await reader.paid('reference')
     await reader.read()
     await reader.chain.increaseTime(28 * 3_600)
@@ -18,7 +18,7 @@ describe('the deadline', () => {
     expect(await reader.readOnce()).toEqual({ type: 'idle' })
   })
 
-  test('with the end of the late window: then an amount identifies nothing', async () => {
+  test('and the late window end the reservation: then an amount identifies nothing', async () => {
     const intent = await reader.create()
     await reader.read()
     await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 24 * 3_600 + 1)
@@ -30,7 +30,7 @@ describe('the deadline', () => {
     })
   })
 
-  test('without a payment becomes expired; a later payment is late, and reported', async () => {
+  test('makes an unpaid intent expire, and a later payment is late and reported', async () => {
     const intent = await reader.create({ expires_in_minutes: 5 })
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
@@ -48,7 +48,7 @@ describe('the deadline', () => {
     expect(await reader.eventsOf(intent)).toEqual(['created', 'expired', 'paid_late'])
   })
 
-  test('keeps the amount reserved and the wallet watched until the late window is over', async () => {
+  test('leaves the amount reserved and the wallet watched until the late window is over', async () => {
     const wallet_address = randomWallet()
     const intent = await reader.create({ wallet_address, expires_in_minutes: 60 })
     const count = async (table: string, column: string) =>
@@ -69,7 +69,7 @@ describe('the deadline', () => {
     expect(await counts()).toEqual([0, 0])
     expect(await reader.read()).toEqual({ type: 'idle' })
   })
-  test('of many at once passes in parts, the oldest first, however late it is', async () => {
+  test('of many intents is processed in parts, oldest first, even if it is long over', async () => {
     const firstIntent = await reader.create({ expires_in_minutes: 5 })
     await reader.db.pool.query(
       `insert into payment_intents select copy.* from payment_intents p, generate_series(1, 2000) n,
@@ -83,7 +83,7 @@ describe('the deadline', () => {
     onTestFinished(() => query.mockRestore())
     await reader.readOnce()
     const requested = query.mock.calls.map(([statement]) => (statement as { name?: string }).name)
-    // A poll sends as many calls, however much is overdue.
+    // The number of calls of a poll does not depend on the number of overdue intents.
     expect(requested).toHaveLength(new Set(requested).size)
     const open = async () =>
       (await reader.db.pool.query(`select from payment_intents where status = 'requires_payment'`))

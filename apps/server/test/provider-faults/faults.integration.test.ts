@@ -26,7 +26,7 @@ type Step = {
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-// Faults that lose payments silently are more frequent.
+// Faults that could silently lose payments are the most frequent.
 const faults: readonly Faults[] = [
   ...Array<Faults>(8).fill({ emptyLogs: 3 }),
   { behind: 4 },
@@ -56,14 +56,14 @@ describe('payments over faulty providers and reorgs of up to 20 blocks', () => {
     const merchant = await createTestMerchant(server.db, { wallet: randomWallet() })
     const proxies = [await startFaultProxy(chain.url), await startFaultProxy(chain.url)]
     const urls = proxies.map(({ url }) => url)
-    // Backoffs are as long as for providers that fail for hours; here they pass thirty times as fast.
+    // Backoffs of real length would take too long, so their clock runs thirty times as fast.
     const started = Date.now()
     const backoffClock = () => started + (Date.now() - started) * 30
     const timeoutMs = Math.ceil(patience / 60)
     const stop = followChain({ db: server.db, urls, pollMs: 10, timeoutMs, backoffClock })
     try {
       const intents: Json[] = []
-      // The same amount, to the same wallet.
+      // All intents have the same amount and wallet.
       for (let index = 0; index < 8; index += 1) {
         intents.push(await createIntent(server, merchant.apiKey))
       }
@@ -99,7 +99,7 @@ async function play(step: Step, proxies: readonly FaultProxy[]): Promise<void> {
   } else {
     await chain.mine(1 + Math.floor(random() * 6))
   }
-  // Some rounds are read by a poll, some end before one comes.
+  // A poll reads some rounds; others end before the next poll.
   if (random() < 0.7) await untilCalled(proxies)
 }
 
@@ -109,7 +109,7 @@ async function untilCalled(proxies: readonly FaultProxy[]): Promise<void> {
   await until(() => expect(requested()).toBeGreaterThan(before + 1))
 }
 
-/** Every canonical transfer is credited once, to its intent, and nothing else is. */
+/** Expects that every canonical transfer is credited once, to its intent, and nothing else is credited. */
 async function expectTruth(server: TestServer, { chain, intents, paid }: Step): Promise<void> {
   const [{ expected_wallet: wallet }] = intents as [Json]
   const topics = [transferTopic, null, `0x${wallet.slice(2).toLowerCase().padStart(64, '0')}`]
@@ -135,7 +135,7 @@ async function expectTruth(server: TestServer, { chain, intents, paid }: Step): 
   }
 }
 
-/** The same numbers for the same seed, in [0, 1). */
+/** Returns a generator of numbers in [0, 1), which are the same for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed * 2_654_435_761
   return () => {

@@ -25,7 +25,7 @@ const secondProxy = proxyOfTest()
 let logs: Logged[]
 /** The providers' clock, in milliseconds. */
 let time: number
-/** Transactions of strangers. */
+/** The hashes of strangers' transactions. */
 let hostile: Set<string>
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function open(proxies: readonly FaultProxy[]): Promise<Providers> {
   return providers
 }
 
-/** A poll of the provider that is chosen now, as `follow` does it. */
+/** Polls the provider that is chosen now, like the follower. */
 async function poll(providers: Providers): Promise<PollResult | null> {
   time += 2_000
   await providers.checkHealth()
@@ -120,11 +120,12 @@ describe.each(isFull ? [5, 15, 50] : [50])(
         await pollThrice(providers)
         await expectStatus(intent, 'pending_confirmations')
         expect(await deferred()).toBe(count)
-        // As many as it needs, and those that may have come between two reads of the frozen provider.
+        // Mine as many blocks as the payment needs, and those that came between two reads of the frozen provider.
         await chain.mine(5 + 8)
         await pollThrice(providers)
         await expectStatus(intent, 'succeeded')
-        // They are no failure of a provider, and the frozen provider gets no request for blocks above its head.
+        // Such transactions are no failure of a provider. The frozen provider gets no request for blocks above its
+        // head.
         const failed = logs.filter(({ message }) => message === 'a provider failed; it rests')
         const hosts = failed.map(({ fields }) => 'provider' in fields && fields.provider)
         expect(hosts).not.toContain((which === 'first' ? secondProxy : firstProxy).host)
@@ -134,7 +135,7 @@ describe.each(isFull ? [5, 15, 50] : [50])(
   },
 )
 
-test('a claimed higher head adds no depth beside a provider that stands still', async () => {
+test('a claimed higher head adds no depth while the other provider stands still', async () => {
   const providers = await open([firstProxy, secondProxy])
   firstProxy.faults = { instead: boasting(chain, 8) }
   await freeze(secondProxy, providers)
@@ -186,7 +187,7 @@ test('blocks are read again while the second provider stands still, and from it 
 
 describe.each(isFull ? [5, 15, 50] : [5])('with %i receipts of 15 MB', (count) => {
   test.each(['true', 'false'] as const)(
-    'of a provider that refuses ranges in unknown words, a payment is recorded in three polls (gas limits say so: %s)',
+    'and refused ranges in unknown words, a payment is recorded in three polls (gas limits show the size: %s)',
     async (gas) => {
       stuffReceipts([firstProxy], (hash) => hostile.has(hash), gas)
       firstProxy.faults.refuseLogs = { blocks: 3, words: 'Nein.' }
@@ -205,7 +206,7 @@ describe.each(isFull ? [5, 15, 50] : [5])('with %i receipts of 15 MB', (count) =
   )
 })
 
-test('a provider that refuses batches in words about size is read completely, with unchanged ranges', async () => {
+test('a provider that refuses batches because of their size is read completely, with unchanged ranges', async () => {
   firstProxy.faults.refuseBatches = { calls: 1, words: 'request body too large' }
   const providers = await open([firstProxy])
   const intent = await reader.paid('manual')

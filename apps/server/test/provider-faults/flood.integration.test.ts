@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const requested = (method: string) => proxy.requests.flat().filter((name) => name === method).length
 
-test('an order that is paid in parts by one transaction costs one receipt a poll, and is one event of a kind', async () => {
+test('an order that one transaction pays in parts costs a receipt per poll, and has one event of each type', async () => {
   const intent = await reader.create({ amount_units: 1_500_000, wallet_address: randomWallet() })
   const pieces = { amount: 30_000, transfers: 50, logs: isFull ? 4_160 : 1_000 }
   await flooder.flood(intent.expected_wallet, pieces)
@@ -59,7 +59,7 @@ describe('receipts that are too large for the provider', () => {
     })
     await reader.readOnce()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
-    // No batch requests them again, also of the next process: each is requested by itself.
+    // No batch requests them again, even in the next process: each is requested alone.
     const batched = () =>
       proxy.requests
         .filter((request) => request.length > 1)
@@ -75,7 +75,7 @@ describe('receipts that are too large for the provider', () => {
     expect(rows[0].reason).toContain(proxy.host)
   })
 
-  test('are read by themselves once the provider can', async () => {
+  test('are read alone once the provider can return them', async () => {
     await reader.create()
     await flooder.flood(reader.merchant.wallet, { ...stuffed, amount: 77 })
     await chain.mine()
@@ -89,7 +89,7 @@ describe('receipts that are too large for the provider', () => {
     expect(rows).toEqual([])
   })
 
-  test('are not recorded once a reorg has removed them', async () => {
+  test('are not recorded if a reorg has removed them', async () => {
     await reader.create()
     await flooder.flood(reader.merchant.wallet, { ...stuffed, amount: 77 })
     await chain.mine(2)
@@ -107,11 +107,11 @@ describe('receipts that are too large for the provider', () => {
 })
 
 describe('more transfers to one wallet in a block than the provider returns', () => {
-  /** Transfers of dust, and the provider's maximum. */
+  /** The number of dust transfers, and the provider's maximum. */
   const [dust, limit] = [30, 20]
   const receipts = () => requested('eth_getTransactionReceipt')
 
-  /** Makes the next block include everything that the work sends. */
+  /** Makes the next block include all transactions that the work sends. */
   async function inSameBlock(work: () => Promise<void>): Promise<void> {
     await chain.rpc('evm_setAutomine', [false])
     try {
@@ -123,7 +123,7 @@ describe('more transfers to one wallet in a block than the provider returns', ()
   }
 
   test.each([1, 3, 10])(
-    'hide no payment of that wallet, nor of another: %d times as many',
+    'hide no payment of that wallet or another: %d times as many',
     async (times) => {
       const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
       const referencedIntent = await createIntent(reader.server, apiKey)
@@ -148,7 +148,7 @@ describe('more transfers to one wallet in a block than the provider returns', ()
     },
   )
 
-  test('among receipts that are too large, hide none either; the large receipts are deferred', async () => {
+  test('hide no payment among receipts that are too large, which are deferred', async () => {
     const intent = await reader.create()
     await reader.readOnce()
     const stuffed = { amount: 1, transfers: dust, logs: isFull ? 40_000 : 1_500 }
@@ -166,7 +166,7 @@ describe('more transfers to one wallet in a block than the provider returns', ()
     expect(await reader.reasons()).toHaveLength(dust + 1)
   })
 
-  test('are read by the wallets alone if the whole token is too much', async () => {
+  test('are read by wallets if the whole token is too much', async () => {
     const intent = await reader.create()
     await watchMany(reader)
     await reader.readOnce()
@@ -186,7 +186,7 @@ describe('blocks full of dust', () => {
   // More than a poll reads.
   const transfers = isFull ? 3_900 : 1_000
 
-  test('delay a payment by no more than two polls, and are reported by a few events', async () => {
+  test('delay a payment by at most two polls, and cause few events', async () => {
     const intent = await reader.create()
     for (let sent = 0; sent < 6; sent += 1) {
       await flooder.flood(reader.merchant.wallet, { amount: 1, transfers, logs: 0 })

@@ -9,7 +9,7 @@ import { createIntent, type Json, resolveIntent } from '../support/server/testSe
 
 const chain = chainOfFile()
 
-test('with two workers whose follower is killed repeatedly, a frozen head and transactions that nobody returns are each reported once, and delay no payment', async () => {
+test('although the follower is killed repeatedly, a frozen head and transactions that nobody returns are reported once and delay no payment', async () => {
   await chain.mine(30)
   const hidden = new Set<string>()
   const [moving, frozen] = [await startFaultProxy(chain.url), await startFaultProxy(chain.url)]
@@ -55,7 +55,7 @@ test('with two workers whose follower is killed repeatedly, a frozen head and tr
   const faultsOfBoth = async () => {
     const responses = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        // A connection that was passed to a worker as it was killed never gets a response.
+        // A connection that was being passed to a killed worker never gets a response.
         const signal = AbortSignal.timeout(Math.ceil(patience / 6))
         const headers = { connection: 'close' }
         const response = await two.request('/readyz', { headers, signal })
@@ -66,7 +66,7 @@ test('with two workers whose follower is killed repeatedly, a frozen head and tr
   }
   for (let kills = 0; kills < 3; kills += 1) {
     killFollower()
-    // The next follower continues from this.
+    // The next follower continues with these values.
     await db.query(
       `update provider_heads set advanced_at = advanced_at - interval '40 seconds' where provider = $1`,
       [frozen.host],

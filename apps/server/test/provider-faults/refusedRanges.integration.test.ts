@@ -50,29 +50,29 @@ async function expectRecorded(): Promise<void> {
 }
 
 test.each(['Alchemy, free', 'Merkle', 'nobody yet, without words'])(
-  'a refused range is read in smaller ranges after any wording: %s',
+  'a refused range is read in smaller ranges, for any wording: %s',
   async (name) => {
     proxy.faults = { refuseLogs: { blocks: 3, ...refusalOf(name) } }
     await createIntent(shared.server, apiKey)
     follow([proxy.url])
     await expectRecorded()
-    // A refusal is no failure of the provider: it is read again at once.
+    // A refusal is no failure of the provider, which is read again at once.
     expect(logs.map(({ message }) => message)).not.toContain('a provider failed; it rests')
   },
 )
 
-test('if the smallest query is refused, too, the next provider is read', async () => {
+test('if the smallest query is also refused, the next provider is read', async () => {
   proxy.faults = { refuseLogs: { blocks: 0, code: -32005, words: 'daily limit reached' } }
   await createIntent(shared.server, apiKey)
   follow([proxy.url, shared.chain.url])
   await expectRecorded()
-  // One query and the smallest: a query that fails regardless of its size is not divided further.
+  // A query that fails at its smallest size is not divided further.
   const failed = logs.filter(({ message }) => message === 'a provider failed; it rests').length
   const queries = proxy.requests.flat().filter((method) => method === 'eth_getLogs').length
   expect(queries).toBeLessThanOrEqual(2 * failed + 2)
 })
 
-test('a gap of 400 blocks is read by two processes of which one follows', async () => {
+test('a gap of 400 blocks is read although two processes compete to follow', async () => {
   proxy.faults = { refuseLogs: { blocks: 7, code: -1, words: 'Nein.' } }
   await createIntent(shared.server, apiKey)
   await shared.chain.mine(400)
@@ -83,7 +83,7 @@ test('a gap of 400 blocks is read by two processes of which one follows', async 
   await expectRecorded()
 })
 
-describe('a range that is refused without an error of its own is read in smaller ranges', () => {
+describe('a range that is refused without a distinct error is read in smaller ranges', () => {
   const ways: [string, Refusal][] = [
     ['one error for all', { words: 'Nein.', forAll: true }],
     ['HTTP 400', { status: 400 }],
@@ -96,7 +96,7 @@ describe('a range that is refused without an error of its own is read in smaller
     proxy.faults = { refuseLogs: { blocks: 3, ...refusal } }
     await createIntent(shared.server, apiKey)
     const started = Date.now()
-    // Backoffs pass thirty times as fast.
+    // The clock of the backoffs runs thirty times as fast.
     const backoffClock = () => started + (Date.now() - started) * 30
     follow([proxy.url], { backoffClock, timeoutMs: Math.ceil(patience / 100) })
     await expectRecorded()

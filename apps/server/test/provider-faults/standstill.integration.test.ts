@@ -25,7 +25,7 @@ let logs: Logged[]
 let stopFollowing: (() => Promise<void>) | undefined
 let started: number
 
-/** The providers' time passes thirty times as fast. */
+/** A clock for the providers that runs thirty times as fast. */
 const clock = () => started + (Date.now() - started) * 30
 
 beforeEach(async () => {
@@ -53,7 +53,7 @@ async function stop(): Promise<void> {
   stopFollowing = undefined
 }
 
-/** Somebody waits for a payment, for longer than the test's fast time makes of it. */
+/** Makes somebody wait for a payment, since before the time that the fast clock simulates. */
 async function watch(): Promise<void> {
   await createIntent(server, apiKey)
   await server.db.pool.query(`update watched_topics set since = since - interval '10 minutes'`)
@@ -69,7 +69,7 @@ function untilWhileBlocksCome<T>(check: () => Promise<T>): Promise<T> {
   })
 }
 
-/** A server that does not follow the chain, and knows these providers. */
+/** Starts a server that does not follow the chain, and knows these providers. */
 function startServerWith(proxies: readonly FaultProxy[]): Promise<TestServer> {
   const report = () =>
     proxies.map(({ host }) => ({
@@ -100,7 +100,7 @@ const count = (message: RegExp) => logs.filter((log) => message.test(log.message
 const labels = 'chain="base",mode="testnet"'
 const chainFault = /^Base Sepolia: no RPC provider shows a new block for \d+ seconds/
 
-test('a head that stands still is reported by every server, logged once, and taken back', async () => {
+test('every server reports a head that stands still, logs it once, and withdraws the report', async () => {
   const concurrent = await startServerWith([firstProxy])
   await watch()
   follow([firstProxy.url])
@@ -114,7 +114,7 @@ test('a head that stands still is reported by every server, logged once, and tak
   expect(await metric(concurrent, `chain_lag_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
   const provider = `provider_standstill_seconds{${labels},provider="${firstProxy.host}"}`
   expect(await metric(concurrent, provider)).toBeGreaterThanOrEqual(30)
-  // More is stored meanwhile, and logged once.
+  // The stored standstill grows meanwhile, but is logged once.
   await untilWhileBlocksCome(async () => {
     expect(await metric(concurrent, `chain_standstill_seconds{${labels}}`)).toBeGreaterThan(120)
   })
@@ -135,7 +135,7 @@ test('a standstill continues while processes start, stop and pass the lease on',
     )
     return rows[0] ?? { seen_at: '', seconds: 0 }
   }
-  // Each of them reads once or twice, and ends long before it has noticed a standstill itself.
+  // Each process reads once or twice, and ends long before it would notice a standstill itself.
   for (let before = await stored(); before.seconds < 60; ) {
     follow([firstProxy.url])
     await until(async () => expect((await stored()).seen_at).not.toBe(before.seen_at))
@@ -164,7 +164,7 @@ describe('no alarm is raised', () => {
     await twoMinutes()
   })
 
-  test('by a chain on which nobody waits, and once somebody does', async () => {
+  test('by a chain on which nobody waits, or has just begun to wait', async () => {
     await watch()
     follow([firstProxy.url])
     await until(() => expect(firstProxy.requests.flat()).toContain('eth_getLogs'))
@@ -178,9 +178,9 @@ describe('no alarm is raised', () => {
     expect(await faults(server)).toEqual([])
   })
 
-  test('but a chain that makes blocks, and stops, is reported', async () => {
+  test('unless a development chain that makes blocks stops', async () => {
     await watch()
-    // As often as a paused chain.
+    // This is the interval of a paused chain.
     await chain.rpc('evm_setIntervalMining', [15])
     onTestFinished(() => chain.rpc('evm_setIntervalMining', [0]))
     follow([firstProxy.url], local().blockSeconds)
@@ -223,7 +223,7 @@ describe('of two providers', () => {
         fields: expect.objectContaining({ provider: frozen.host }),
         message: 'a provider shows no new block; payments in newer ones are settled without it',
       })
-      // It counts again as soon as it moves.
+      // The provider counts again as soon as its head moves.
       frozen.faults = {}
       await untilWhileBlocksCome(async () => expect(await faults(concurrent)).toEqual([]))
     },
@@ -233,7 +233,7 @@ describe('of two providers', () => {
     await watch()
     follow(urls())
     const denied = await createIntent(server, apiKey)
-    // From the start: blocks come until the payment is found, and more of them would confirm it.
+    // Refuse from the start: blocks are mined until the payment is found, and could confirm it.
     secondProxy.faults = { noReceipts: true }
     await payIntent(chain, denied)
     await untilWhileBlocksCome(() => expectStatus(denied, 'pending_confirmations'))
@@ -246,7 +246,7 @@ describe('of two providers', () => {
     await untilWhileBlocksCome(() => expectStatus(denied, 'succeeded'))
   })
 
-  test('a provider that is silent after it stood still is waited for', async () => {
+  test('payments wait for a provider that is silent after it stood still', async () => {
     await watch()
     follow(urls())
     await until(() => expect(secondProxy.requests.flat()).toContain('eth_getBlockByNumber'))

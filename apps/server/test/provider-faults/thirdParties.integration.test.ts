@@ -23,9 +23,9 @@ import {
 const { reader, chain } = readerOfTest()
 let firstProxy: FaultProxy
 let secondProxy: FaultProxy
-/** Belongs to another merchant, whose payer is honest. */
+/** An intent of another merchant, whose payer is honest. */
 let honest: Json
-/** Transactions of strangers. */
+/** The hashes of strangers' transactions. */
 let hostile: Set<string>
 
 beforeEach(async () => {
@@ -59,7 +59,7 @@ async function sendDust(transactions: number): Promise<void> {
   }
 }
 
-/** Polls as often as the recording of a payment may take. */
+/** Polls three times, in which a payment must be recorded. */
 async function pollThrice(options: { secondProvider?: SecondProvider } = {}): Promise<void> {
   for (let polls = 0; polls < 3; polls += 1) await reader.readOnce(options)
 }
@@ -80,7 +80,7 @@ describe('a payment is recorded within three polls', () => {
   })
 
   test.each(isFull ? [15] : [5])(
-    'beside %i such receipts of transactions whose gas limits hide their size',
+    'beside %i receipts of 15 MB whose size the gas limits hide',
     async (count) => {
       stuffReceipts([firstProxy], (hash) => hostile.has(hash), 'false')
       await sendDust(count)
@@ -92,7 +92,7 @@ describe('a payment is recorded within three polls', () => {
   )
 
   test.each(isFull ? counts : [10])(
-    'beside %i such receipts over ten blocks before its own',
+    'beside %i receipts of 15 MB in the ten blocks before its own',
     async (count) => {
       stuffReceipts([firstProxy], (hash) => hostile.has(hash))
       for (let block = 0; block < 10; block += 1) {
@@ -133,7 +133,7 @@ describe('a payment is recorded within three polls', () => {
     await expectRecorded()
   })
 
-  test('beside transactions that break any request that names them', async () => {
+  test('beside transactions that break each request that names them', async () => {
     firstProxy.faults = { poison: hostile }
     await sendDust(15)
     await reader.pay(honest, 'reference')
@@ -145,7 +145,7 @@ describe('a payment is recorded within three polls', () => {
     expect(await reader.resolved(honest)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('and settles beside orders whose payments break requests by now', async () => {
+  test('and settles beside orders whose payments now break requests', async () => {
     for (let created = 0; created < 15; created += 1) {
       hostile.add(await reader.pay(await reader.create(), 'reference'))
     }
@@ -159,7 +159,7 @@ describe('a payment is recorded within three polls', () => {
   })
 
   test.each(isFull ? [5] : [2])(
-    'beside %i real transactions of 41,600 empty logs each, which are read in the end',
+    'beside %i real transactions with 41,600 empty logs each, which are read in the end',
     async (count) => {
       const flooder = await placeFlooder(chain, BigInt(count))
       await chain.mine()
@@ -206,7 +206,7 @@ describe('a payment is recorded within three polls', () => {
     },
   )
 
-  test('and settles beside orders that were paid with such receipts', async () => {
+  test('and settles beside orders whose payments have receipts of 15 MB', async () => {
     stuffReceipts([firstProxy, secondProxy], (hash) => hostile.has(hash))
     const orders: Json[] = []
     for (let created = 0; created < 5; created += 1) orders.push(await reader.create())
@@ -241,7 +241,7 @@ describe('a transaction that nobody returns', () => {
       [seconds],
     )
 
-  test('is reported once after 30 seconds, whatever process follows the chain meanwhile', async () => {
+  test('is reported once after 30 seconds, even if several processes follow the chain in turn', async () => {
     firstProxy.faults = { unknown: hostile }
     await sendDust(5)
     await chain.mine()
@@ -319,7 +319,7 @@ describe('a transaction that nobody returns', () => {
     await expectRecorded()
   })
 
-  test('is given up once its block is no longer the chain’s', async () => {
+  test('is given up once its block is no longer canonical', async () => {
     firstProxy.faults = { unknown: hostile }
     await sendDust(2)
     await chain.mine()

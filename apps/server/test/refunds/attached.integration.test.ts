@@ -62,7 +62,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await attach(created, txHash)).toMatchObject({ from_verified: true })
   })
 
-  test('pays one refund of any merchant', async () => {
+  test('pays a single refund, of whichever merchant', async () => {
     const intent = await paid()
     const [firstRefund, secondRefund] = [
       await refund(intent, { amount_units: 20_000 }),
@@ -77,7 +77,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await read(secondRefund)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('pays one merchant’s refund, and not another’s of the same amount to the same account', async () => {
+  test('does not also pay another merchant’s refund of the same amount to the same account', async () => {
     const { payer } = refunding
     const wallet = (chain.accounts[6] as DevAccount).address
     const otherMerchant = await createTestMerchant(reader.db, { wallet })
@@ -90,7 +90,7 @@ describe('a transfer that was made elsewhere', () => {
       const ours = await refund(intent, body)
       const created = await theirs.post('/v1/refunds', { payment_intent: order.id, ...body })
       const { id } = await created.json()
-      // At the same time, before anybody has stored the transfer.
+      // The requests arrive at the same time, before the transfer is stored.
       const tx_hash = await sendUnits(20_000)
       const responses = await Promise.all([
         refunding.api.post(`/v1/refunds/${ours.id}/attach`, { tx_hash }),
@@ -102,7 +102,7 @@ describe('a transfer that was made elsewhere', () => {
     }
   })
 
-  test('may be one of fifty of a contract’s transaction, each of which pays one refund', async () => {
+  test('may be one of fifty transfers in a contract’s transaction, each of which pays a refund', async () => {
     const intent = await paid()
     const refunds = [
       await refund(intent, { amount_units: 30_000 }),
@@ -152,7 +152,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await read(created)).toMatchObject({ status: 'requires_signature' })
   })
 
-  test('counts right after the creation, although the service dates that some seconds ahead of the chain', async () => {
+  test('counts right after the creation, which the service may date seconds ahead of the chain', async () => {
     const created = await refund(await paid())
     await reader.db.pool.query(
       `update refunds set created_at = created_at + interval '9 seconds' where id = $1`,
@@ -162,7 +162,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await attach(created, txHash)).toMatchObject({ status: 'pending' })
   })
 
-  test('is refused if it was made before, or is in no block', async () => {
+  test('is refused if it is older than the refund, or in no block', async () => {
     const created = await refund(await paid())
     const before = await sendUnits(created.amount_units)
     await reader.db.pool.query(`update refunds set created_at = created_at + interval '30 seconds'`)
@@ -214,7 +214,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await eventsOfRefund(created)).toEqual(events)
   })
 
-  test('needs no attention of the merchant who receives it, while it is attached', async () => {
+  test('does not need the attention of the merchant who receives it while it is attached', async () => {
     const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
     const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })
@@ -236,7 +236,7 @@ describe('a transfer that was made elsewhere', () => {
     expect(await needed()).toEqual([first])
   })
 
-  test('is one merchant’s refund and another’s payment', async () => {
+  test('can be a refund of one merchant and a payment to another', async () => {
     const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
     const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     const created = await refund(await paid())

@@ -36,14 +36,14 @@ async function balanceOf(address: Address): Promise<bigint> {
   return BigInt(await chain.rpc<Hex>('eth_call', [{ to: chain.token, data }, 'latest']))
 }
 
-/** Runs a relayer cycle, and mines its transaction to depth. */
+/** Runs a relayer cycle, and mines until its transaction is deep. */
 async function relay(): Promise<void> {
   await relayer.cycle()
   await chain.mine()
   await reader.settle()
 }
 
-/** A refund to a wallet that had nothing. */
+/** Creates a refund to a wallet. */
 async function refundTo(destination: Address): Promise<Json> {
   return refund(await paid(), { destination })
 }
@@ -79,7 +79,7 @@ describe('Circle’s own token', () => {
     expect(await read(created)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('blocks a destination: its refund is not signed, and another destination is named', async () => {
+  test('blocks a destination, so that its refund is not signed, and another destination is named', async () => {
     const blocked = randomWallet()
     const created = await refundTo(blocked)
     await callToken({ functionName: 'blacklist', args: [blocked] })
@@ -95,7 +95,7 @@ describe('Circle’s own token', () => {
     expect(await balanceOf(blocked)).toBe(0n)
   })
 
-  test('blocks a destination after the signature: no gas is spent, and the amount stays reserved', async () => {
+  test('blocks a destination after the signature, so that no gas is spent and the amount stays reserved', async () => {
     const blocked = randomWallet()
     const created = await refundTo(blocked)
     const signed = await signedBy(created)
@@ -115,7 +115,7 @@ describe('Circle’s own token', () => {
     expect(await send(`/v1/refunds/${created.id}/cancel`, {})).toMatchObject({ status: 'canceled' })
   })
 
-  test('is paused: a refund is not signed, and a signed refund is broadcast after the pause', async () => {
+  test('is paused, so that no refund is signed, and a signed refund is broadcast after the pause', async () => {
     const [signedBefore, other] = [await refundTo(randomWallet()), await refundTo(randomWallet())]
     await authorize(signedBefore, await signedBy(signedBefore))
     await callToken({ functionName: 'pause' })
@@ -130,13 +130,13 @@ describe('Circle’s own token', () => {
     expect(await read(other)).toMatchObject({ status: 'requires_signature' })
   })
 
-  test('cancels the nonce for its account: the refund is free again, and pays by no signature', async () => {
+  test('cancels a nonce for its account, which frees the refund, and no signature can pay it', async () => {
     const created = await refundTo(randomWallet())
     await authorize(created, await signedBy(created))
     await cancelNonce(refunding.shop, created.refund_reference)
     await relay()
     expect(await read(created), 'a node may hide a transfer').toMatchObject({ status: 'pending' })
-    // Its block is read again.
+    // Let the follower read the block again.
     await chain.mine(70)
     await reader.read()
     await relay()

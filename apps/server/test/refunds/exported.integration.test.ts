@@ -21,7 +21,7 @@ async function balanceOf(address: string): Promise<bigint> {
   return BigInt(await chain.rpc<string>('eth_call', [{ to: chain.token, data }, 'latest']))
 }
 
-/** Signs a refund and mines it. */
+/** Signs a refund, and mines the transaction. */
 async function payRefund(created: Json): Promise<string> {
   const signed = await signedBy(created)
   await authorize(created, signed)
@@ -32,7 +32,7 @@ async function exported(label: ExportCsv['what']): Promise<Record<string, string
   let csv = ''
   for await (const text of merchantClient().exports.csv({ what: label })) csv += text
   const [heading = '', ...rows] = csv.split('\r\n').slice(0, -1)
-  // No field here has a comma.
+  // No field has a comma.
   return rows.map((row) => {
     const fields = row.split(',')
     return Object.fromEntries(heading.split(',').map((name, index) => [name, fields[index] ?? '']))
@@ -41,7 +41,7 @@ async function exported(label: ExportCsv['what']): Promise<Record<string, string
 
 type Row = Readonly<Record<string, string>>
 
-/** Units by chain, wallet and token. */
+/** The sum of units, by chain, wallet and token. */
 function sumOf(rows: readonly Row[], walletOf: (row: Row) => string | undefined) {
   const sums = new Map<string, bigint>()
   for (const row of rows) {
@@ -73,11 +73,11 @@ test('a refund is found by each of its properties, with its payment', async () =
   expect(json).not.toContain('_link_')
 })
 
-test('receipts less refunds are the balance, to the unit', async () => {
+test('transfers less refunds are exactly the balance', async () => {
   const wallets = [refunding.shop.address, treasury().address]
   const before = await Promise.all(wallets.map(balanceOf))
 
-  // Refunded in parts, by a signature and by a transfer of a treasury that is not registered.
+  // An intent that is refunded in parts, by a signature and by a transfer of an unregistered treasury.
   const intent = await paid()
   await payRefund(await refund(intent, { amount_units: 20_001 }))
   const byTreasury = await refund(intent, { amount_units: 30_000 })
@@ -86,13 +86,13 @@ test('receipts less refunds are the balance, to the unit', async () => {
   })
   await reader.settle()
   await send(`/v1/refunds/${byTreasury.id}/attach`, { tx_hash })
-  // Refunded completely.
+  // An intent that is refunded completely.
   await payRefund(await refund(await paid()))
-  // Canceled, and never signed.
+  // A refund that is canceled, and a refund that is never signed.
   const canceled = await refund(await paid())
   await send(`/v1/refunds/${canceled.id}/cancel`, {})
   await refund(await paid())
-  // Credited to nothing: one is refunded, one stays.
+  // Two unmatched transfers, one of which is refunded.
   const payer = refunding.payer.address
   for (const amount of [40_003n, 50_000n]) {
     await chain.pay({ from: payer, to: refunding.shop.address, amount })
@@ -103,7 +103,7 @@ test('receipts less refunds are the balance, to the unit', async () => {
   const body = { transfer: unmatched.id, destination: payer }
   await payRefund(await send('/v1/refunds', body))
   await reader.settle()
-  // Succeeded, and taken back by the chain together with a payment.
+  // A refund that succeeds, and that the chain takes back together with a payment.
   const reversed = await refund(await paid(), { amount_units: 60_000 })
   const late = await reader.create({ wallet_address: refunding.shop.address })
   const snapshot = await chain.rpc('evm_snapshot')
@@ -124,7 +124,7 @@ test('receipts less refunds are the balance, to the unit', async () => {
   const matchedIn = sumOf(transfers.filter(isMatched), ({ to }) => to)
   const matchedOut = sumOf(paidBack, ({ from }) => from)
   const unmatchedIn = sumOf(
-    // The chain's first transfer gives the wallet its test USDC.
+    // The first transfer of the chain gives the wallet its test USDC, so it is left out.
     transfers.filter((row) => !isMatched(row) && row.from === payer),
     ({ to }) => to,
   )

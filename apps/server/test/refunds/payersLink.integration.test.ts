@@ -23,14 +23,14 @@ const tokenOf = ({ links }: Json): string => links.page.split('#')[1]
 async function page(path: 'resolve' | 'destination', body: object): Promise<Json> {
   const response = await reader.server.request(`/v1/refunds/${path}`, {
     method: 'POST',
-    // Like a page that avoids a preflight.
+    // A page sends this type to avoid a preflight.
     headers: { 'content-type': 'text/plain' },
     body: JSON.stringify(body),
   })
   return { status: response.status, body: await response.json() }
 }
 
-/** The message by which an account names itself. */
+/** Signs the message by which an account names itself as the destination. */
 async function proofOf(refunded: Json, { address, privateKey }: DevAccount): Promise<Json> {
   const token = tokenOf(refunded)
   const { body } = await page('resolve', { token, account: address })
@@ -62,13 +62,13 @@ describe('the payer names the destination by the link', () => {
       body: { status: 'requires_signature', can_name_destination: false, ...proven },
     })
     expect(named.body).toMatchObject({ id: created.id, amount_units: 25_000_000, tx_hash: null })
-    // Sent again, since the response was lost.
+    // The client may send it again if the response was lost.
     expect(await page('destination', proof)).toEqual(named)
     const shown = await read(created)
     expect(shown).toMatchObject({ status: 'requires_signature', ...proven })
     expect(await authorize(created, await signedBy(shown))).toMatchObject({ status: 'pending' })
     expect(await eventsOfRefund(created)).toEqual(['created', 'updated', 'pending'])
-    // The link names nothing any longer, and still shows the refund.
+    // The link can no longer name a destination, but still shows the refund.
     const late = { token: tokenOf(created), destination: refunding.other.address }
     expect(await page('destination', late)).toMatchObject({
       ...{ status: 409, body: { error: 'conflict', reason: 'refund_in_flight' } },
@@ -88,7 +88,7 @@ describe('the payer names the destination by the link', () => {
     const path = `/v1/refunds/${created.id}`
     const shown = await read(created)
     expect(shown).toMatchObject({ status: 'requires_confirmation', typed_data: null })
-    // Somebody with the link names another destination before the merchant presses the button.
+    // Somebody with the link names another destination before the merchant confirms.
     await page('destination', { token, destination: secondAddress })
     const confirming = { destination: shown.destination }
     expect(await send(`${path}/confirm`, confirming, 409)).toMatchObject({
@@ -114,7 +114,7 @@ describe('the payer names the destination by the link', () => {
     expect(await eventsOfRefund(created)).toEqual(['created', 'updated', 'updated', 'updated'])
   })
 
-  test('the merchant may replace a claim, or confirm it by naming it, or cancel', async () => {
+  test('the merchant may replace a claim, confirm it by naming it, or cancel', async () => {
     const { other } = refunding
     for (const [method, body, expected] of [
       ['PATCH', { destination: other.address }, { status: 'requires_signature' }],
@@ -138,9 +138,9 @@ describe('a signature proves nothing', () => {
   const claimed = { status: 200, body: { status: 'requires_confirmation' } }
   const invalid = { status: 400, body: { error: 'invalid_body', reason: 'signature_invalid' } }
 
-  test('of an account that has paid less than the refund, or was paid back already', async () => {
+  test('of an account that paid less than the refund, or was already paid back', async () => {
     const intent = await paid()
-    // Somebody who has read the reference pays a little with it.
+    // Somebody who has read the reference pays a small amount with it.
     const attacker = await refunding.funded(20_000)
     await chain.pay({
       ...{ from: chain.accounts[4]?.address ?? '0x', to: attacker.address, amount: 1n },
@@ -155,7 +155,7 @@ describe('a signature proves nothing', () => {
     const all = { destination: undefined, amount_units: 10_001 }
     const larger = await refund(intent, all)
     expect(await page('destination', await proofOf(larger, attacker))).toMatchObject(claimed)
-    // The paid amount is proven, once.
+    // Their own payment is proven, but only once.
     const same = await refund(intent, { ...all, amount_units: 10_000 })
     expect(await page('destination', await proofOf(same, attacker))).toMatchObject(claimed)
     await send(`/v1/refunds/${larger.id}/cancel`, {})
@@ -185,13 +185,13 @@ describe('a signature proves nothing', () => {
     expect(await page('destination', { ...proof, message: undefined })).toMatchObject({
       status: 400,
     })
-    // A change in between uses the message up.
+    // A change in between uses up the message.
     await page('destination', { token: proof.token, destination: other.address })
     expect(await page('destination', proof)).toMatchObject(invalid)
     expect(await page('destination', await proofOf(created, payer))).toMatchObject({ status: 200 })
   })
 
-  test('of a contract that does not accept it; the code of a contract that does decides', async () => {
+  test('of a contract whose code does not accept it, but it does if the code accepts it', async () => {
     const account = await refunding.funded(25_000_000)
     const intent = await reader.create({ wallet_address: refunding.shop.address })
     await chain.rpc('anvil_impersonateAccount', [account.address])
@@ -206,7 +206,7 @@ describe('a signature proves nothing', () => {
     const signature = `0x${'12'.repeat(100)}`
     const send = () => page('destination', { ...proof, signature })
     expect(await send()).toMatchObject(invalid)
-    // A node does not say that this is the code's own fault.
+    // A node does not tell that the code itself is at fault.
     await chain.rpc('anvil_setCode', [account.address, runsForever])
     expect(await send()).toMatchObject({ status: 503 })
     await chain.rpc('anvil_setCode', [account.address, '0x5f5ffd'])

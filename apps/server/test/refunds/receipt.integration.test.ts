@@ -14,7 +14,7 @@ const verify = (receipt: unknown, options = {}) =>
   verifyReceipt(receipt, { rpcUrl: chain.url, ...options })
 const ofService = () => ({ serviceUrl: reader.server.url })
 
-/** An intent with a refund of 10,000 units that a signature has paid. */
+/** Creates an intent with a refund of 10,000 units that a signature has paid. */
 async function refunded() {
   const intent = await paid({ amount_units: 30_000 })
   const body = { amount_units: 10_000, reason: 'duplicate', metadata: { note: 'our fault' } }
@@ -40,7 +40,7 @@ async function payOut(amount: number, from: DevAccount): Promise<string> {
 }
 
 describe('a refund that a signature has paid', () => {
-  test('is in the receipt for merchant, checkout and bearer, which proves it', async () => {
+  test('is in the receipt of merchant, checkout and bearer, and is proven', async () => {
     const { intent, created, txHash } = await refunded()
     const receipt = await retrieve(intent)
     expect(receipt.refunds).toEqual([
@@ -73,7 +73,7 @@ describe('a refund that a signature has paid', () => {
     })
   })
 
-  test('is added by the service for a bearer with an older receipt', async () => {
+  test('is added by the service to the older receipt of a bearer', async () => {
     const { intent, created } = await refunded()
     const { refunds: _, ...before } = await retrieve(intent)
     expect(await verify(before)).toMatchObject({ type: 'proven', refunds: [] })
@@ -100,7 +100,7 @@ describe('a refund that a signature has paid', () => {
       { tx_hash: `0x${'ab'.repeat(32)}` },
       { salt: otherRefund.salt },
       { refund_reference: otherRefund.refund_reference },
-      // Another order's refund.
+      // A refund of another order.
       otherRefund,
     ]) {
       for (const options of [{}, ofService()]) {
@@ -134,7 +134,7 @@ describe('a refund that a signature has paid', () => {
     await chain.mine(8)
     await reader.read()
     expect(await verify(receipt)).toMatchObject({ type: 'refuted', reason: 'refund' })
-    // The signature is still valid.
+    // The signature is still valid, so the refund is pending again.
     const now = await retrieve(intent)
     expect(now.refunds).toMatchObject([{ status: 'pending', tx_hash: null }])
     expect(await verify(now)).toMatchObject({ type: 'proven', refunds: [{ type: 'pending' }] })
@@ -192,7 +192,7 @@ describe('a refund by an attached transfer', () => {
     }
   })
 
-  test('counts for one refund, and not with a signature of another message', async () => {
+  test('counts for a single refund, and not if its signature is of another message', async () => {
     const intent = await paid({ amount_units: 30_000 })
     const [first, second] = [
       await refund(intent, { amount_units: 10_000 }),
@@ -210,7 +210,7 @@ describe('a refund by an attached transfer', () => {
     const { tx_hash } = receipt.refunds[1]
     const twice = await verify(changed(receipt, { tx_hash }))
     expect(twice).toMatchObject({ type: 'refuted', reason: 'refund' })
-    // Between the same accounts, and signed for another refund.
+    // This transfer is between the same accounts, but was signed for another refund.
     const { txHash, created } = await refunded()
     const borrowed = { from: refunding.shop.address, tx_hash: txHash }
     expect(created.amount_units).toBe(10_000)

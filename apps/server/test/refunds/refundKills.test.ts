@@ -15,7 +15,7 @@ import { createTestMerchant, type Json } from '../support/server/testServer.ts'
 
 const shared = chainServerOfFile()
 const kills = isFull ? 100 : 4
-/** Each refunds its own payment, and all have different amounts. */
+/** Each refund has a payment of its own, and all amounts differ. */
 const refundCount = isFull ? 60 : 12
 
 const slow = { timeout: 20 * patience }
@@ -41,7 +41,7 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
   let running: ServerProcess = await startServer(env)
   onTestFinished(async () => void (await running.end('SIGKILL')))
 
-  /** Repeats a request until it gets a response, like a client with one idempotency key. */
+  /** Repeats a request until it gets a response, like a client with an idempotency key. */
   async function send(method: string, path: string, body: unknown, key: string): Promise<Json> {
     return until(async () => {
       const api = merchantApi(running, merchant.apiKey)
@@ -72,7 +72,7 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
 
   async function refundIntent(intent: Json, index: number): Promise<string> {
     const body = { payment_intent: intent.id, destination: payer.address }
-    // Refused until the payment is deep.
+    // The request is refused until the payment is deep.
     const refund = await send('POST', '/v1/refunds', body, `refund ${index}`)
     const path = `/v1/refunds/${refund.id}`
     await until(async () => {

@@ -10,7 +10,7 @@ const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOf
 const exceeds = { error: 'conflict', reason: 'amount_exceeds_refundable' }
 
 describe('the refundable amount', () => {
-  test('is the received amount, in parts that never exceed it', async () => {
+  test('is the received amount, which parts never exceed', async () => {
     const intent = await paid({ amount_units: 30_000 })
     const parts = [
       await refund(intent, { amount_units: 10_000 }),
@@ -33,7 +33,7 @@ describe('the refundable amount', () => {
     expect(await refund(intent, {}, 409)).toMatchObject(exceeds)
   })
 
-  test('is claimed by one of many concurrent requests', async () => {
+  test('goes to one of many concurrent requests', async () => {
     const intent = await paid()
     const destination = refunding.payer.address
     const responses = await Promise.all(
@@ -46,7 +46,7 @@ describe('the refundable amount', () => {
     expect(statuses.filter((status) => status === 409)).toHaveLength(29)
   })
 
-  test('is refunded once by requests with one idempotency key', async () => {
+  test('is refunded once by requests with the same idempotency key', async () => {
     const intent = await paid()
     const body = { payment_intent: intent.id, amount_units: 20_000 }
     const headers = { 'idempotency-key': 'refund of order 7' }
@@ -62,12 +62,12 @@ describe('the refundable amount', () => {
       headers,
     )
     expect(await otherResponse.json()).toMatchObject({ reason: 'idempotency_key_reused' })
-    // The same key can name a payment intent.
+    // The creation of a payment intent may use the same key.
     const created = await refunding.api.post('/v1/payment_intents', { amount_units: 5 }, headers)
     expect(created.status).toBe(200)
   })
 
-  test('is nothing before the payment is deep', async () => {
+  test('is 0 before the payment is deep', async () => {
     const intent = await reader.create({ wallet_address: refunding.shop.address })
     expect(await refund(intent, {}, 409)).toMatchObject(exceeds)
     await reader.pay(intent, 'reference')
@@ -128,7 +128,7 @@ describe('the refundable amount', () => {
       )
       const statuses = responses.map(({ status }) => status)
       const isRefunded = statuses.some((status, index) => status === 200 && index % 2 === 0)
-      // A repeated assignment changes nothing.
+      // Repeated assignments succeed, and change nothing.
       const expected = isRefunded ? [1, 0] : [0, 4]
       const succeeded = [0, 1].map(
         (kind) => statuses.filter((status, index) => status === 200 && index % 2 === kind).length,
@@ -146,7 +146,7 @@ describe('the refundable amount', () => {
     await reader.settle()
     const { data } = await refunding.api.read('/v1/transfers', { amount_units: '777778' })
     const [{ id: transfer }] = data
-    // As the follower records it.
+    // The follower would record it like this.
     await reader.server.db.pool.query(
       `update transfers set token_address = $2, reason = 'wrong_token' where id = $1`,
       [transfer, lookalike],
@@ -157,7 +157,7 @@ describe('the refundable amount', () => {
     })
   })
 
-  test('is not a transfer that is credited, which its intent refunds', async () => {
+  test('does not include a credited transfer, which its intent refunds', async () => {
     const intent = await paid()
     const { data } = await refunding.api.read('/v1/transfers', { payment_intent: intent.id })
     const body = { transfer: data[0].id, destination: refunding.payer.address }
@@ -184,7 +184,7 @@ describe('the refundable amount', () => {
       await reader.settle()
       const { data } = await api.read('/v1/transfers', { amount_units: String(amount) })
       const responses = await Promise.all([
-        // All of it, the transfer included.
+        // Refund everything, including the transfer.
         api.post('/v1/refunds', {
           ...{ payment_intent: intent.id, amount_units: intent.amount_units + amount },
         }),

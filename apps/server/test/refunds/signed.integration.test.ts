@@ -62,7 +62,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     })
   })
 
-  test('stays reserved until its signature is over at depth, whether or not it was broadcast', async () => {
+  test('stays reserved until the end of its signature is deep, even if it was never broadcast', async () => {
     const intent = await paid()
     const created = await refund(intent)
     const signed = await signedBy(created)
@@ -87,7 +87,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     expect(await eventsOfRefund(created)).toEqual(['created', 'pending', 'updated', 'canceled'])
   })
 
-  test('is signed again by the same account, and by no other', async () => {
+  test('can be signed again by the same account, but by no other', async () => {
     const created = await refund(await paid())
     await authorize(created, await signedBy(created))
     const secondSigned = await signedBy(created)
@@ -96,7 +96,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     expect(await authorize(created, by, 400)).toMatchObject({ error: 'wallet_invalid' })
   })
 
-  test('is signed by one of the merchant’s wallets: the first that does', async () => {
+  test('belongs to the first of the merchant’s wallets that signs it', async () => {
     const { id: merchantId } = reader.merchant
     const address = refunding.other.address.toLowerCase() as Address
     await allowRefundWallet(reader.db.pool, { merchantId, address })
@@ -117,7 +117,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     expect(rows).toEqual([{ authorizer: (await read(created)).from.toLowerCase() }])
   })
 
-  test('that was reverted may be sent again by anybody: it is not canceled, and is paid then', async () => {
+  test('cannot be canceled after a revert, since anybody may send it again', async () => {
     const { shop, other, payer } = refunding
     const created = await refund(await paid())
     const signed = await signedBy(created)
@@ -144,7 +144,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     })
   })
 
-  test('succeeds only if both providers confirm it, however deep it is', async () => {
+  test('succeeds only if both providers confirm it, at any depth', async () => {
     const created = await refund(await paid())
     const signed = await signedBy(created)
     await authorize(created, signed)
@@ -284,7 +284,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     expect(await eventsOfRefund(created)).toEqual(events)
   })
 
-  test('is not paid by its nonce in another transfer of the wallet', async () => {
+  test('is not paid if its nonce is used for another transfer of the wallet', async () => {
     const created = await refund(await paid())
     const signed = await signedBy(created)
     await authorize(created, signed)
@@ -304,7 +304,7 @@ describe('references are of one kind', () => {
     return data.map(({ payment_intent }: Json) => payment_intent)
   }
 
-  test('a refund’s transfer needs no attention of the merchant who receives it', async () => {
+  test('a refund’s transfer does not need the attention of the merchant who receives it', async () => {
     const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
     const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })
@@ -330,7 +330,7 @@ describe('references are of one kind', () => {
   })
 
   test('a payment intent’s reference pays no refund, even of the same amount', async () => {
-    // Their transfers are read: another merchant waits for payments there.
+    // Another merchant waits for payments at that wallet, so its transfers are read.
     const { apiKey } = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
     await createIntent(reader.server, apiKey, { amount_units: 1_000_000 })
     const intent = await paid()
@@ -372,7 +372,7 @@ test('a poll needs as many statements for ten refunds as for one', async () => {
       expect(await read(created)).toMatchObject({ status: 'succeeded' })
     }
   }
-  // Once a minute of the chain, a poll deletes expired rows.
+  // Once a minute of the chain's time, a poll also deletes expired rows.
   const [withSingle = [], withTen = []] = taken
   for (const [index, statements] of withTen.entries()) {
     expect(statements).toBeLessThanOrEqual((withSingle[index] ?? 0) + 2)

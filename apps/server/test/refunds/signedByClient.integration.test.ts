@@ -21,7 +21,7 @@ async function claim(page: string, destination: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** The refund as the newest event has it. */
+/** The refund in the newest event. */
 async function newestEvent(): Promise<ListedRefund> {
   const events = await merchantClient().events.list({ type: 'refund.updated' })
   const event = events.data.at(-1)
@@ -29,13 +29,13 @@ async function newestEvent(): Promise<ListedRefund> {
   return event.data.object
 }
 
-test('a refund whose payer names the destination is signed by one call, as its event has it', async () => {
+test('one call signs a refund from its event, once its payer has named the destination', async () => {
   const { refunds } = merchantClient()
   const signer = privateKeyToAccount(refunding.shop.privateKey)
   const created = await refund(await paid(), { destination: undefined })
   await claim(created.links.page, refunding.other.address)
   const claimed = await newestEvent()
-  // Nothing is signed that the merchant has not confirmed.
+  // The client signs nothing that the merchant has not confirmed.
   expect(await refunds.sign(claimed, { signer })).toMatchObject({ status: 'requires_confirmation' })
   await refunds.confirm(created.id, { destination: refunding.other.address })
   const confirmed = await newestEvent()

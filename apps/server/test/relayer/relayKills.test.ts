@@ -15,7 +15,7 @@ const relaying = ofTest(
   () => startRelaying(shared),
   () => {},
 )
-/** The kills of one test; in the full tier there are 20 such tests, so that none needs its own timeout. */
+/** The kills of a test. The full tier has 20 such tests, so that none needs a longer timeout. */
 const kills = 10
 const firsts = Array.from({ length: isFull ? 20 : 1 }, (_, test) => test * kills)
 const folder = join(import.meta.dirname, '../..')
@@ -32,7 +32,7 @@ beforeAll(async () => {
       js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
     },
   })
-  // Beside `dist`, as in the package: its version is read from there.
+  // Beside `dist`, as in the package, from which the version is read.
   await copyFile(join(folder, 'package.json'), join(bundle, '../../package.json'))
 })
 
@@ -46,7 +46,10 @@ function startRelayer(killAt: KillAt | null = null): TestProcess {
   return started
 }
 
-/** Mines blocks until the condition holds; the chain of a test that timed out is the next test's. */
+/**
+ * Mines blocks until the condition holds. The signal ends it, since the next test uses the chain of a test that timed
+ * out.
+ */
 function mineUntil(check: () => Promise<void>, signal?: AbortSignal): Promise<void> {
   return until(async () => {
     await relaying.chain.mine()
@@ -62,8 +65,8 @@ const expectAllFinal = async (count: number) => {
 }
 
 /**
- * Around the steps that others can notice, where most can go wrong; and at any step of a process that has something to
- * submit.
+ * Chooses a kill around a step that others can notice, where most can go wrong, or at any step of a process that has
+ * something to submit.
  */
 function killOf(index: number): KillAt {
   const isDone = index % 4 < 2
@@ -101,7 +104,7 @@ test.for(firsts)(
   },
 )
 
-test('of two, the second takes over when the first is stopped, and the first does nothing twice', async () => {
+test('a second relayer takes over when the first is stopped, and the first does nothing twice', async () => {
   const firstRelayer = startRelayer()
   await firstRelayer.prints(/submitting authorizations/)
   const secondRelayer = startRelayer()

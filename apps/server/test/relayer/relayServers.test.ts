@@ -17,10 +17,10 @@ const relaying = ofTest(
   () => {},
 )
 
-/** A shared secret of a test's servers. */
+/** The servers of a test share this secret. */
 const secret = randomBytes(32).toString('hex')
 
-/** @param isRelayer whether it broadcasts; every server withdraws */
+/** @param isRelayer whether it broadcasts. Every server withdraws */
 async function startProcess(isRelayer: boolean): Promise<ServerProcess> {
   const server = await startServer({
     DATABASE_URL: shared.server.db.pool.options.connectionString,
@@ -32,7 +32,7 @@ async function startProcess(isRelayer: boolean): Promise<ServerProcess> {
   return server
 }
 
-/** The chain makes a block each second. */
+/** Makes the chain mine a block each second. */
 async function startBlocks(): Promise<void> {
   const { rpc } = relaying.chain
   await rpc('evm_setAutomine', [false])
@@ -44,7 +44,7 @@ async function startBlocks(): Promise<void> {
   })
 }
 
-/** As many as the pool of honest payers covers without a wait. */
+/** The number of payments that the honest payers can make without a wait. */
 const honestPayments = isFull ? 30 : 8
 
 test.each(isFull ? [1, 50, 500] : [50])(
@@ -66,7 +66,7 @@ test.each(isFull ? [1, 50, 500] : [50])(
       const since = performance.now()
       await until(async () => expect((await relaying.status(id)).tx_hash).not.toBeNull())
       waits.push((performance.now() - since) / 1_000)
-      // Every broadcast transaction is in a block, or will be.
+      // Every broadcast transaction is in a block, or soon will be.
       if (sent === Math.floor(honestPayments / 2)) await hostile.dropCode(accounts)
     }
     expect(Math.max(...waits), waits.join()).toBeLessThan(10 * slowness)
@@ -75,7 +75,7 @@ test.each(isFull ? [1, 50, 500] : [50])(
 
 test('of two servers, one that withdraws and one that broadcasts, only one acts on an authorization', async () => {
   const { chain, db } = relaying
-  // Broadcast authorizations wait for their block, and could be withdrawn by mistake.
+  // Blocks are not mined, so that broadcast authorizations wait, and could be withdrawn by mistake.
   await chain.rpc('evm_setAutomine', [false])
   onTestFinished(async () => {
     await chain.rpc('anvil_dropAllTransactions')
@@ -84,10 +84,10 @@ test('of two servers, one that withdraws and one that broadcasts, only one acts 
   await startProcess(true)
   await startProcess(false)
   const outcomes = { broadcast: 0, withdrawn: 0 }
-  /** Withdrawn and sent, or neither. */
+  /** Authorizations that were both withdrawn and sent, or neither. */
   const invalid: unknown[] = []
   const withdrawAll = async (ids: readonly string[]) => {
-    // No relayer sends it so shortly before its end.
+    // No relayer sends an authorization that ends so soon.
     const last = await relaying.submitAuthorization({ seconds: 5 })
     await db.pool.query(
       `update authorizations set created_at = created_at - interval '1 minute' where id = any($1)`,
@@ -100,7 +100,7 @@ test('of two servers, one that withdraws and one that broadcasts, only one acts 
   await until(async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => relaying.submitAuthorization()))
     const ids = all.map(({ id }) => id)
-    // Both are due at about the same time: the first checks each second, the other after at most two.
+    // Withdrawal and broadcast become due at about the same time: one is checked each second, the other every two.
     await db.pool.query(
       `update authorizations set created_at = now() - make_interval(secs => 13 + 2 * random())
        where id = any($1) and tx_hash is null`,
@@ -128,7 +128,7 @@ test('of two servers, one that withdraws and one that broadcasts, only one acts 
     expect(Math.min(outcomes.broadcast, outcomes.withdrawn)).toBeGreaterThan(0)
   })
   expect(invalid).toEqual([])
-  // The chain agrees: nothing else is ever used.
+  // Check the chain too: no other authorization is ever used.
   await until(async () => {
     await chain.mine()
     const { rows } = await db.pool.query(`select from relayer_transactions where state = 'pending'`)

@@ -11,12 +11,12 @@ export type Sent = {
 
 export type ResponseOf = {
   readonly status: string
-  /** In their order, as they were written. */
+  /** The headers as written, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
 }
 
-/** Sends a request on its own connection, with only the headers that HTTP requires. */
+/** Sends a request on a new connection, with only the headers that HTTP requires. */
 export function send(origin: string, { method, path, headers, body }: Sent): Promise<ResponseOf> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
@@ -34,7 +34,7 @@ export function send(origin: string, { method, path, headers, body }: Sent): Pro
 }
 
 /**
- * Sends bytes that are no request.
+ * Sends bytes that are not a request.
  * @returns the whole response
  */
 export async function sendBytes(origin: string, bytes: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Formats JSON in lines, each token unchanged: parsing would reorder some properties, and shorten numbers. */
+/** Formats JSON in lines, with all tokens unchanged. Parsing would reorder some properties, and shorten numbers. */
 export function indent(json: string): string {
   if (!/^[{[]/.test(json)) return json
   let depth = 0

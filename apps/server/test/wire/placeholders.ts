@@ -2,9 +2,9 @@
 export type Placeholders = {
   /** Names a value that the test chose. */
   name(name: string, value: string): void
-  /** A recorded text with the values of this run. */
+  /** Replaces the names in a recorded text with the values of this run. */
   fill(text: string): string
-  /** A text of this run with names in place of values, numbered as they appear. */
+  /** Replaces the values in a text of this run with names, which are numbered as they appear. */
   mask(text: string): string
 }
 
@@ -27,7 +27,7 @@ const kinds = {
   payable: /(?<="payable_amount_units": ?)\d{5,}/,
 }
 type Kind = keyof typeof kinds
-/** All values of such a kind have one name. */
+/** All values of such a kind have the same name. */
 const unnumbered = new Set<Kind>(['time', 'etag', 'seconds', 'duration', 'release', 'nonce'])
 
 export function createPlaceholders(): Placeholders {
@@ -71,7 +71,7 @@ export function createPlaceholders(): Placeholders {
         const kind = (Object.keys(kinds) as Kind[]).find((kind) => groups[kind] !== undefined)
         return kind ? nameOf(kind, value) : value
       })
-      // Also inside another value, such as an amount in a payment URI.
+      // A value may also be inside another value, such as an amount in a payment URI.
       return [...names].reduce(
         (text, [value, name]) => text.replaceAll(complete(value), `<${name}>`),
         masked,

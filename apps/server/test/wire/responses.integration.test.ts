@@ -10,7 +10,7 @@ import { createWorld } from './wireWorld.ts'
 
 const { reader } = readerOfTest()
 
-test('every response is, byte for byte, as recorded', async () => {
+test('every response is as recorded, byte for byte', async () => {
   const world = await createWorld(reader)
   const { name, fill, mask } = createPlaceholders()
   for (const [as, value] of Object.entries(world.names)) name(as, value)
@@ -25,7 +25,7 @@ test('every response is, byte for byte, as recorded', async () => {
     const { body, ...sent } = { ...requested, headers, path: fill(requested.path) }
     const { url } = world.servers[requested.to]
     const repeat = () => send(url, { ...sent, body: body === undefined ? body : fill(body) })
-    // The database has a second to respond; a busy machine may take longer once.
+    // The database has a second to respond, but a busy machine may take longer once.
     const response = await (requested.title === 'readiness'
       ? until(() => withRareCases(repeat))
       : repeat())
@@ -52,7 +52,7 @@ test('every response is, byte for byte, as recorded', async () => {
   }
   await expect(`${record.join('\n\n\n')}\n`).toMatchFileSnapshot('responses.txt')
   expect([...requestedOperations]).toEqual(expect.arrayContaining(Object.keys(endpoints)))
-  // These two are for people who are signed in: test/dashboard.
+  // The tests in test/dashboard cover these two, which only people get.
   const { session_invalid, proof_required, ...ofPrograms } = errorTable
   expect([...refused]).toEqual(expect.arrayContaining(Object.keys(ofPrograms)))
 })
@@ -77,7 +77,7 @@ function written({ method, unread }: Recorded, { status, headers, body }: Respon
   const length = headers.find(([name]) => name === 'content-length')?.[1]
   if (length && method !== 'HEAD') expect(Number(length)).toBe(body.length)
   const lines = headers
-    // The length is that of the body, and some values differ in length between runs.
+    // The length of the body differs between runs, since some values differ in length.
     .filter(([name]) => !['date', 'content-length'].includes(name.toLowerCase()))
     .map(([name, value]) => `${name}: ${value}`)
   const text = unread ? '' : indent(String(body))

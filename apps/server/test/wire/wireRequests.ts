@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { dataUrls, pictures } from '../../../../tests/support/pictures/testPictures.ts'
 
-/** An action between requests, recorded as a line. */
+/** An action between requests. The recording has a line for it. */
 export type WorldAction =
   | 'read the chain'
   | 'hold the idempotency key order-3'
@@ -16,7 +16,7 @@ export type WorldAction =
 export type Recorded = {
   readonly title: string
   /**
-   * The server that gets it: `helpers` moves the development chain, `limited` lets nothing through its limits,
+   * The server that gets the request: `helpers` moves the development chain, `limited` refuses by its limits,
    * `gasless` submits authorizations, `away` has no database.
    */
   readonly to: 'server' | 'helpers' | 'limited' | 'gasless' | 'away'
@@ -24,7 +24,7 @@ export type Recorded = {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The body of the response is another test's, since it changes with its content. */
+  /** The body of the response is not recorded, since another test checks it and it changes often. */
   readonly unread?: true
 }
 
@@ -78,14 +78,14 @@ const handedOff = (title: string, body: string) =>
   request(title, `POST ${intents}/handoff`, { ...page, 'content-type': 'text/plain' }, body)
 const opened = (title: string, body: string) =>
   request(title, 'POST /checkout/session', { ...json, ...sameOrigin }, body)
-/** To the server that submits authorizations, as a page sends it. */
+/** A request to the server that submits authorizations, as a page sends it. */
 const withoutGas = (title: string, path: string, body: string): Recorded => ({
   ...request(title, `POST ${intents}/${path}`, { origin: 'https://shop.example', ...json }, body),
   to: 'gasless',
 })
 const authorized = (signature: string, validAfter = '0') =>
   `{"client_secret":"<client_secret_8>","authorization":{"from":"<payer>","to":"<wallet>","value":"70000000","validAfter":"${validAfter}","validBefore":"<expires>","nonce":"<reference>"},"signature":"${signature}"}`
-/** As the page of a refund's payer sends it. */
+/** A request as the page of a refund's payer sends it. */
 const byLink = (title: string, path: string, body: string) =>
   request(title, `POST ${refunds}/${path}`, { ...sameOrigin, 'content-type': 'text/plain' }, body)
 const fromPayer = (destination: string) =>
@@ -93,8 +93,8 @@ const fromPayer = (destination: string) =>
 const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
 
 /**
- * Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test
- * chose, or of earlier responses.
+ * The requests in order. Each price occurs once, so that payable amounts differ. Names in angle brackets are values
+ * that the test chose, or that earlier responses had.
  */
 export const requests: readonly (Recorded | WorldAction)[] = [
   // Without a key.
@@ -254,7 +254,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   request('disallow it', `DELETE ${origins}/<ro_1>`, key),
   request('disallow it once more', `DELETE ${origins}/<ro_1>`, key),
 
-  // Webhook endpoints, before there are events.
+  // Webhook endpoints. No events exist yet.
   post('create a webhook endpoint', hooks, '{"url":"<receiver>/all","description":"All"}'),
   post(
     'create one for one type',
@@ -437,7 +437,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   get('events of a payment link', '/v1/events?payment_link=<plink_1>'),
   create('create one for a payment link', '{"amount_units":1,"payment_link":"<plink_1>"}'),
 
-  // The development chain, which goes back and forth.
+  // Actions on the development chain.
   help('pay late', `payment_intents/<pi_5>/pay_late`),
   'read the chain',
   get('retrieve what is paid late', `${intents}/<pi_5>`),
@@ -467,7 +467,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   { ...request('readiness without a database', 'GET /readyz'), to: 'away' },
 ]
 
-/** Bytes that are no request, each on its own connection. */
+/** Bytes that are not a request, each on a new connection. */
 export const unreadable = {
   'no HTTP': 'no HTTP\r\n\r\n',
   'headers that are too large': `GET / HTTP/1.1\r\nhost: a\r\nb: ${'x'.repeat(20_000)}\r\n\r\n`,

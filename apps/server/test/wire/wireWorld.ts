@@ -23,25 +23,24 @@ import type { Recorded, WorldAction } from './wireRequests.ts'
 
 export type World = {
   readonly servers: Readonly<Record<Recorded['to'], TestServer>>
-  /** Values that the requests name. */
+  /** The values to which requests refer by name. */
   readonly names: Readonly<Record<string, string>>
-  /** @returns more values that requests name */
+  /** @returns more such values */
   run(run: WorldAction): Promise<Readonly<Record<string, string>>>
 }
 
-/** Servers of one database, a merchant of theirs, the chain, and a receiver of webhooks. */
+/** Creates servers with the same database, a merchant, a chain, and a receiver of webhooks. */
 export async function createWorld(reader: Reader): Promise<World> {
   const { db, chain, merchant } = reader
   const receiver = await startReceiver()
   const none = { max: 0, windowMs: 1_000 }
-  // The request beside a held idempotency key gets its response after this time.
+  // A request whose idempotency key is held waits for this time.
   const impatient = connect({
     url: db.pool.options.connectionString ?? '',
     poolSize: 10,
     timeouts: { ...testTimeouts, lock: 1_000 },
   })
-  // The server has the machine's clock, as the reader has: ids of a clock that follows a chain's are not always in
-  // order.
+  // The server has the machine's clock, like the reader: ids are not always in order if a clock follows a chain's.
   const [server, helpers, limited, gasless, away] = await Promise.all([
     startTestServer({ db: impatient, webhooks: 'delivering' }),
     startTestServer({ db, developmentChain: developmentChain(chain) }),
@@ -112,7 +111,7 @@ export async function createWorld(reader: Reader): Promise<World> {
 
 type Signature = { reference: string; expires: string; signature: string }
 
-/** The newest intent's authorization, signed. */
+/** Signs the authorization of the newest intent. */
 async function signNewest({ db, chain, merchant }: Reader): Promise<Signature> {
   const { rows } = await db.pool.query(
     `select payment_reference, extract(epoch from expires_at)::bigint::text as expires,
@@ -127,7 +126,7 @@ async function signNewest({ db, chain, merchant }: Reader): Promise<Signature> {
   return { reference, expires, signature: await sign(chain, payer, authorization) }
 }
 
-/** The newest refund, signed by a wallet of the merchant that pays refunds. */
+/** Signs the newest refund by a refund wallet of the merchant. */
 async function signRefund({ db, chain, merchant }: Reader): Promise<Record<string, string>> {
   const shop = chain.accounts[5] ?? expect.fail('no account')
   await db.pool.query('insert into refund_wallets (merchant_id, address) values ($1, lower($2))', [
@@ -145,7 +144,7 @@ async function signRefund({ db, chain, merchant }: Reader): Promise<Record<strin
   }
 }
 
-/** A transfer of a treasury, which is no wallet of the merchant. */
+/** Pays the newest refund from a treasury, which is no wallet of the merchant. */
 async function payRefund({ db, chain }: Reader): Promise<Record<string, string>> {
   const from = chain.accounts[6]?.address ?? expect.fail('no account')
   const { destination: to, amount_units: amount } = await newestRefund(db)
@@ -158,7 +157,7 @@ async function newestRefund(db: Reader['db']) {
   return rows[0]
 }
 
-/** Deliveries are written with their event, so none of them is still to come. */
+/** Expects that all deliveries succeeded. Deliveries are written with their event, so none is missing. */
 async function expectDelivered(api: MerchantApi): Promise<void> {
   for (const { id } of (await api.read('/v1/webhook_endpoints')).data) {
     const { data } = await api.read(`/v1/webhook_endpoints/${id}/deliveries`, { limit: '100' })
@@ -166,7 +165,7 @@ async function expectDelivered(api: MerchantApi): Promise<void> {
   }
 }
 
-/** A server whose connections to its database can be cut. */
+/** Starts a server whose connection to its database can be cut. */
 async function startAway() {
   const database = await createTestDb()
   const proxy = await startDatabaseProxy(database.url)

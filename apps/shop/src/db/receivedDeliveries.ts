@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** One delivery of an event, verified or refused. */
+/** A delivery of an event, verified or refused. */
 export type Delivery = {
   readonly received_at: string
   readonly via: 'webhook' | 'catch_up'
@@ -64,7 +64,7 @@ export function findDeliveries(db: DatabaseSync): ListedDelivery[] {
     .all() as ListedDelivery[]
 }
 
-/** The latest hundred of one order, newest first. */
+/** The latest hundred of an order, newest first. */
 export function findDeliveriesOf(db: DatabaseSync, orderId: string): ListedDelivery[] {
   return db
     .prepare(`

@@ -80,7 +80,7 @@ test('a payer’s rejection is error 4001, and no account is returned', async ()
   expect(await request('eth_accounts')).toEqual([])
 })
 
-test('a second prompt while one is open is error -32002', async () => {
+test('a second prompt while a prompt is open is error -32002', async () => {
   const decision = Promise.withResolvers<'approved' | 'rejected'>()
   response = () => decision.promise
   const first = request('eth_requestAccounts')
@@ -115,7 +115,7 @@ test('accepts no chain but the development chain', async () => {
   await expect(request('wallet_switchEthereumChain')).rejects.toEqual(failing(-32602))
 })
 
-test('shows what it will do, and moves USDC when the payer approves', async () => {
+test('shows the transfer, and moves USDC when the payer approves', async () => {
   const from = await connectOnBase()
   const shop = chain.accounts[9]?.address ?? '0x'
   const balance = () => balanceOf(shop)
@@ -134,7 +134,7 @@ test('shows what it will do, and moves USDC when the payer approves', async () =
   })
 })
 
-test('a smart wallet accepts calls, and shows the same of them; an everyday wallet knows none', async () => {
+test('a smart wallet accepts calls and shows their transfer; a plain wallet does not support them', async () => {
   const calls = async () => {
     const from = await connectOnBase()
     const shop = chain.accounts[9]?.address ?? '0x'
@@ -175,7 +175,7 @@ test('prompts for no payment from an account that the page may not use', async (
   expect(requested).toHaveLength(questions)
 })
 
-test('reads the development chain, and nothing while it is on another', async () => {
+test('reads the development chain, and fails while it is on another chain', async () => {
   const [account] = chain.accounts
   await expect(request('eth_getBalance', account?.address, 'latest')).rejects.toEqual(failing(4901))
   await connectOnBase()
@@ -184,7 +184,7 @@ test('reads the development chain, and nothing while it is on another', async ()
   ).toBeGreaterThan(0n)
 })
 
-test('unsupported methods are error 4200, errors of the chain keep their code, no chain is 4900', async () => {
+test('unsupported methods are error 4200, errors of the chain keep their code, and an unreachable chain is 4900', async () => {
   await expect(request('personal_sign', '0x', '0x')).rejects.toEqual(failing(4200))
   const from = await connectOnBase()
   await expect(request('eth_call', transfer(from, from, 10n ** 30n), 'latest')).rejects.toEqual(

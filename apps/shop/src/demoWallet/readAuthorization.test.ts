@@ -21,6 +21,6 @@ test.each([
   ['another message', { primaryType: 'Permit' }],
   ['an amount that is no number', { message: { ...message, value: '24.5' } }],
   ['no recipient', { message: { ...message, to: 'shop' } }],
-])('is null for %s', (_, changes) => {
+])('returns null for %s', (_, changes) => {
   expect(readAuthorization({ ...typed, ...changes })).toBeNull()
 })

@@ -31,6 +31,6 @@ test.each([
     { data: call.replace(`${'0'.repeat(24)}a0ee`, `${'0'.repeat(23)}1a0ee`) },
   ],
   ['a transfer that sends coins as well', { data: call, value: '0x1' }],
-])('is no transfer: %s', (_, fields) => {
+])('returns no transfer for %s', (_, fields) => {
   expect(readMeaning({ from, to, ...fields }).kind).toBe('other')
 })

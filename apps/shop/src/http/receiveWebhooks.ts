@@ -3,7 +3,7 @@ import { type Event, isWebhookVerificationError } from '@payment-intents/node'
 import { webhookRoute } from '@payment-intents/node/fastify'
 import { insertRefused } from '../db/receivedDeliveries.ts'
 
-/** `POST /webhooks`: passes verified events on; everything else is recorded and refused. */
+/** `POST /webhooks`: passes verified events on, and records and refuses other requests. */
 export function receiveWebhooks(deps: {
   readonly db: DatabaseSync
   readonly webhookSecret: string

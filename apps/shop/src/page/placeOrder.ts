@@ -17,7 +17,7 @@ export async function placeOrder(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ product_id: product.id, lane, chain }),
   })
-  if (!response.ok) throw new Error(`The shop answered ${response.status} to the order.`)
+  if (!response.ok) throw new Error(`The shop responded to the order with ${response.status}.`)
   const { order_id, client_secret } = await response.json()
   const order = { id: order_id, clientSecret: client_secret }
   keepOrder(order)

@@ -49,7 +49,7 @@ async function findOrder(): Promise<PlacedOrder | undefined> {
     const stored = sessionStorage.getItem(key) ?? ''
     const order: PlacedOrder = JSON.parse(stored)
     const { status }: DescribedOrder = await (await fetch(`/api/orders/${order.id}`)).json()
-    // Another was placed meanwhile.
+    // Another order was placed meanwhile.
     if (sessionStorage.getItem(key) !== stored) return findOrder()
     const isOpen = status === 'requires_payment' || status === 'pending_confirmations'
     if (isOpen || status === 'succeeded') return { ...order, status }

@@ -101,7 +101,7 @@ test('a payment that is reorged and restored has its full history recorded', () 
   ])
 })
 
-test('the same event again is a repeat, recorded for a webhook and not for a catch-up', () => {
+test('a repeated event is recorded for a webhook and not for a catch-up', () => {
   expect([succeeded(), succeeded()].map(take)).toEqual(['fulfilled', 'repeat'])
   applyEvent(db, succeeded(), 'catch_up', new Date())
   expect(findDeliveriesOf(db, anOrder.id)).toMatchObject([
@@ -120,7 +120,7 @@ test('an order is fulfilled once in its life, though its payment succeeds again'
   expect(findOrder(db, anOrder.id)?.fulfilled_at).toBe('2026-01-01T00:00:00.000Z')
 })
 
-test('a success that is known to be undone fulfils nothing until the payment is back', () => {
+test('a success that a reorg has removed fulfils nothing until the payment is back', () => {
   const events = [
     paymentEvent('payment_intent.reversed', 4),
     succeeded(),
@@ -141,7 +141,7 @@ test.each([
   expect(findOrder(db, anOrder.id)?.fulfilled_at).toBeNull()
 })
 
-test('a payment of the poster sells without an order', () => {
+test('a payment of the poster is fulfilled without an order', () => {
   const paid = paymentEvent('payment_intent.succeeded', 3, { payment_link: 'plink_1' })
   expect(take(paid, 1)).toBe('sold_by_link')
   const opened = paymentEvent('payment_intent.created', 1, { payment_link: 'plink_1' })
@@ -149,10 +149,10 @@ test('a payment of the poster sells without an order', () => {
 })
 
 test.each([
-  ['of an order that is not here', { metadata: { order_id: 'ord_2' } }],
-  ['that names no order', { metadata: {} }],
-  ['that names none in words', { metadata: { order_id: 1 } }],
-  ['other than that of the order it names', { id: 'pi_2' }],
+  ['of an unknown order', { metadata: { order_id: 'ord_2' } }],
+  ['without an order', { metadata: {} }],
+  ['whose order id is not text', { metadata: { order_id: 1 } }],
+  ['that is not the payment of its order', { id: 'pi_2' }],
 ])('a payment %s fulfils nothing', (_, object) => {
   expect(take(paymentEvent('payment_intent.succeeded', 3, object), 1)).toBe('unknown_order')
   expect(findOrder(db, anOrder.id)).toEqual(anOrder)
@@ -169,7 +169,7 @@ test('an event that is not about a payment, or of a type added later, is recorde
   expect(findOrder(db, anOrder.id)).toEqual(anOrder)
 })
 
-test('a refund is recorded with its latest state, whatever order its events come in', () => {
+test('a refund is recorded with its latest state, regardless of the order of its events', () => {
   const events = [
     refundEvent('refund.pending', 3),
     refundEvent('refund.created', 1),
@@ -187,14 +187,14 @@ test('a refund is recorded with its latest state, whatever order its events come
 
 test.each([
   ['of another payment', { payment_intent: 'pi_2' }],
-  ['of a transfer that is no order’s', { payment_intent: null, transfer: 'tr_1' }],
-  ['that was made elsewhere', { metadata: {} }],
-])('a refund %s belongs to no order', (_, object) => {
+  ['of a transfer without an order', { payment_intent: null, transfer: 'tr_1' }],
+  ['that another client created', { metadata: {} }],
+])('a refund %s is recorded for no order', (_, object) => {
   expect(take(refundEvent('refund.created', 1, object), 1)).toBe('unknown_order')
   expect(findRefunds(db, anOrder.id)).toEqual([])
 })
 
-test('an event is applied whole or not at all, and can be applied when it is repeated', () => {
+test('an event is applied in one transaction, and can be applied when it is repeated', () => {
   db.exec(`
     CREATE TRIGGER full BEFORE INSERT ON deliveries
     BEGIN SELECT RAISE(ABORT, 'the disk is full'); END
@@ -207,7 +207,7 @@ test('an event is applied whole or not at all, and can be applied when it is rep
   expect(take(succeeded(), 2)).toBe('fulfilled')
 })
 
-test('of many refused deliveries the last fifty are kept, and every event', () => {
+test('the last fifty refused deliveries are kept, and every event', () => {
   take(succeeded(), 1)
   for (let index = 0; index < 60; index++)
     insertRefused(db, `signature_mismatch_${index}`, new Date())

@@ -13,7 +13,7 @@ export async function catchUp(
   options: { before: Date | undefined; signal: AbortSignal },
 ): Promise<void> {
   const { client, db } = deps
-  // By the service's clock, which may differ from this one.
+  // By the service's clock, which may differ from this clock.
   const end = options.before?.getTime() ?? Number.POSITIVE_INFINITY
   const cursor = findCursor(db)
   const from = cursor === undefined ? {} : { starting_after: cursor }

@@ -41,7 +41,7 @@ function writtenAt(time: number): Event {
   return { ...webhookEvent('payment_intent.succeeded'), created_at: new Date(time).toISOString() }
 }
 
-test('an event that no webhook delivers is fetched after the patience, and once', async () => {
+test('an event that no webhook delivers is fetched once, after the patience', async () => {
   const patience = 300
   const written: Event[] = []
   const requested: (string | null)[] = []
@@ -76,7 +76,7 @@ test('a failure of the API is logged, and the call repeated', async () => {
   expect(lines).toEqual([expect.stringMatching(/^Events could not be caught up with: 500 /)])
 })
 
-test('it ends at once, even while it waits for a response', async () => {
+test('the loop ends at once, even while it waits for a response', async () => {
   const requested = Promise.withResolvers<void>()
   const { lines, stop, done } = await start(() => {
     requested.resolve()

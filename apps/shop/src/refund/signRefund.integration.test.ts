@@ -139,7 +139,7 @@ test('a refund that could not be signed is signed when the shop opens again', as
   expect(first.shop.output() + shop.output()).not.toContain(key.slice(2))
 })
 
-test('a refund is signed when the buyer has named the destination, and not when it is created', async () => {
+test('a refund is signed once the buyer has named the destination, not when it is created', async () => {
   const { url, shop } = await openShop()
   const { destination: _, ...unnamed } = aRefund
   const created = { ...unnamed, status: 'requires_destination' as const, destination: null }

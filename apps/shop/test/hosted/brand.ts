@@ -17,7 +17,7 @@ import {
   openTab,
   screenOf,
   tracePages,
-  untilSigned,
+  untilSession,
 } from './hostedPageSteps.ts'
 
 type Logo = NonNullable<SettingsChange['logo']>
@@ -26,7 +26,7 @@ describe('the hosted page of a shop with a brand', () => {
   tracePages()
 
   test.runIf(isFull)(
-    'the brand of a shop comes with the session: until then the server’s drawing, for at most a second',
+    'shows the server’s drawing until the session brings the brand, for at most a second',
     async () => {
       await brandedLink({ accent: '#0f766e' })
       const page = await openTab()
@@ -48,14 +48,14 @@ describe('the hosted page of a shop with a brand', () => {
       // It can be paid without a session; the session, which is late, changes only the brand and the address.
       await page.getByRole('tab', { name: 'QR code' }).click()
       release()
-      await untilSigned(page)
+      await untilSession(page)
       await until(async () => expect(await accentOf(page)).toBe('#0f766e'))
       expect(await page.getByRole('tab', { name: 'QR code', selected: true }).count()).toBe(1)
     },
   )
 
   test.each(['#ffe600', '#0b0b12', '#fafafa'].slice(0, isFull ? 3 : 1))(
-    'a shop of the colour %s: its logo, and everything is readable, on light and on dark',
+    'shows the logo, and is readable in light and dark, with the colour %s',
     async (accent) => {
       await brandedLink({ accent, logo: logoOf(drawLogo()) as Logo })
       const page = await openTab(({ method }) =>
@@ -89,7 +89,7 @@ describe('the hosted page of a shop with a brand', () => {
     },
   )
 
-  test.runIf(isFull)('a logo that cannot be loaded leaves the initial of the name', async () => {
+  test.runIf(isFull)('shows the initial of the name if the logo cannot be loaded', async () => {
     await brandedLink({ accent: '#0f766e', logo: logoOf(drawLogo()) as Logo })
     const page = await openTab()
     await page.route('**/v1/logos/*', (route) => route.fulfill({ body: 'no picture' }))

@@ -9,7 +9,6 @@ import { mineByHand, mineEachSecond } from '../orderSteps.ts'
 import { stack } from '../stack.ts'
 import {
   follow,
-  heldBy,
   link,
   openLink,
   openTab,
@@ -17,16 +16,17 @@ import {
   screenOf,
   secret,
   sharedTab,
+  stateOf,
   traced,
   tracePages,
-  untilSigned,
+  untilSession,
 } from './hostedPageSteps.ts'
 
 describe('the hosted page', () => {
   tracePages()
 
   test.runIf(isFull)(
-    'a link passed on while the service is unreachable says so, and opens when the payer tries again',
+    'a link that is opened while the service is unreachable shows it, and opens when the payer tries again',
     async () => {
       const handoff = await fetch(`${stack.apiUrl}/v1/payment_intents/handoff`, {
         method: 'POST',
@@ -47,11 +47,11 @@ describe('the hosted page', () => {
     },
   )
 
-  test('a link alone: opened, paid, reloaded and opened again on the way, and paid', async () => {
+  test('a link alone is enough to pay, through a reload and a second opening', async () => {
     const page = await sharedTab()
     await page.goto(link, { waitUntil: 'domcontentloaded' })
     await screenOf(page, 'pay').waitFor()
-    await untilSigned(page)
+    await untilSession(page)
     await page.getByRole('dialog', { name: 'Hollow Hill' }).waitFor()
     expect(await page.title()).toContain('Hollow Hill')
     expect(await page.getByRole('button', { name: 'Close' }).count()).toBe(0)
@@ -62,8 +62,8 @@ describe('the hosted page', () => {
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await screenOf(page, 'sent').waitFor()
     const [intentId = ''] = secret.split('_secret_')
-    expect(await heldBy(page)).toContain(intentId)
-    expect(await heldBy(page)).not.toContain(traced)
+    expect(await stateOf(page)).toContain(intentId)
+    expect(await stateOf(page)).not.toContain(traced)
 
     // The session outlives the page.
     await page.reload()
@@ -97,7 +97,7 @@ describe('the hosted page', () => {
         'Payment not found',
       ],
     ].slice(0, isFull ? 4 : 2) as [string, () => string, string][],
-  )('%s: the page says what to do', async (_, fragment, name) => {
+  )('a link with %s shows what to do', async (_, fragment, name) => {
     const page = await sharedTab()
     await page.goto(`${stack.apiUrl}/checkout/${fragment()}`)
     await page.getByRole('heading', { name }).waitFor()
@@ -105,7 +105,7 @@ describe('the hosted page', () => {
   })
 
   test.runIf(isFull)(
-    'opened in two tabs: the second prompts no wallet, even after the first is closed',
+    'the second of two tabs prompts no wallet, even after the first is closed',
     async () => {
       const first = await openTab(({ method }) =>
         method === 'eth_sendTransaction' ? 'hang' : 'approve',
@@ -128,9 +128,9 @@ describe('the hosted page', () => {
   )
 
   test.runIf(isFull)(
-    'after another amount is sent by hand, the page says that it has arrived, and not to pay again',
+    'the page shows that another amount has arrived by hand, and says not to pay again',
     async () => {
-      // The notice is for the five payments that are most likely meant: no other is open at this price.
+      // The notice is shown only for the five likeliest payments: no other payment is open at this price.
       const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })
       follow((await client.createPaymentIntent({ amount_units: 5_550_000 })).client_secret)
       const page = await openTab()
@@ -143,7 +143,7 @@ describe('the hosted page', () => {
   )
 
   test.runIf(isFull)(
-    'the remainder of a part payment is paid by QR at its own address',
+    'the remainder of a partial payment is paid by QR code at its own address',
     async () => {
       const wallet_address = `0x${randomBytes(20).toString('hex')}` as const
       const client = createClient({ apiKey: stack.apiKey, baseUrl: stack.apiUrl, ...patientCalls })

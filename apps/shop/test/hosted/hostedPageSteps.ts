@@ -33,7 +33,7 @@ export function tracePages(): void {
 
   afterEach(async () => {
     for (const page of context.pages()) {
-      expect(await heldBy(page)).not.toContain(traced)
+      expect(await stateOf(page)).not.toContain(traced)
       expect((await historyOf(page)).join()).not.toContain(traced)
     }
     if (spare) await spare.goto('about:blank')
@@ -45,14 +45,14 @@ export function tracePages(): void {
   })
 }
 
-/** The browser prefers another language. */
+/** Sets the preferred language of the browser. */
 export async function prefer(locale: string): Promise<void> {
   await context.close()
   spare = null
   context = await newContext(locale)
 }
 
-/** Makes this the test's payment. */
+/** Sets the test's payment. */
 export function follow(clientSecret: string): void {
   secret = clientSecret
   traced = secret.slice(0, -1)
@@ -105,11 +105,11 @@ export async function sharedTab(): Promise<Page> {
 export async function openLink(page: Page, screen = 'pay'): Promise<void> {
   await page.goto(link)
   await screenOf(page, screen).waitFor()
-  await untilSigned(page)
+  await untilSession(page)
 }
 
-/** The page has its session, and an address that opens again. */
-export function untilSigned(page: Page): Promise<void> {
+/** Waits until the page has its session, and an address that survives a reload. */
+export function untilSession(page: Page): Promise<void> {
   const [intentId] = secret.split('_secret_')
   return page.waitForURL(`${stack.apiUrl}/checkout/${intentId}`)
 }
@@ -117,7 +117,7 @@ export function untilSigned(page: Page): Promise<void> {
 export const screenOf = (page: Page, name: string) => page.locator(`[data-screen=${name}]`)
 
 /** Everything that a page stores or exposes to later scripts. */
-export function heldBy(page: Page): Promise<string> {
+export function stateOf(page: Page): Promise<string> {
   return page.evaluate(async () =>
     JSON.stringify([
       ...[{ ...localStorage }, { ...sessionStorage }, document.cookie, window.name],

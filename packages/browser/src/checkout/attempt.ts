@@ -20,7 +20,7 @@ type AttemptEvent = Extract<
 
 /** Reduces the events from the choice of a wallet until the wallet receives the payment request. */
 export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: number): Step {
-  // The lock outlasts the attempt that took it; for this tab's next attempt, it is no longer free.
+  // The lock outlasts the attempt that acquired it, so later attempts of this tab see that it is not free.
   const holdsLock = before.holdsLock || (event.type === 'lock_settled' && event.acquired)
   const state = { ...before, holdsLock }
   if (event.type === 'wallet_chosen') return chosen(state, event, now)
@@ -64,8 +64,8 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
 }
 
 /**
- * Repeats a request within the payer's click, in which a wallet may open a window. Both requests for a signature stay open:
- * the token takes its nonce once. A transfer is not requested twice; the wallet is only opened.
+ * Repeats a request within the payer's click, during which a wallet may open a window. Two requests for a signature may stay
+ * open, since the token accepts a nonce only once. A transfer is not requested twice: the wallet only shows its window.
  */
 function repeatRequest(state: CheckoutState, now: number): Step {
   const { attempt } = state

@@ -102,7 +102,7 @@ describe('effects', () => {
     ).toContainEqual(expect.objectContaining({ type: 'prepare', payment }))
   })
 
-  test('the payer is announced first where only the reference binds', () => {
+  test('the payer is announced first if only the reference binds', () => {
     const ready = [resolved({ manual: null }), ...requested]
     expect(effectsOf(...ready)).toEqual([{ type: 'announce_payer', id: 1, payer: order.payer }])
     const effects = effectsOf(...ready, { type: 'payer_announced', id: 1, credited: true })
@@ -113,15 +113,15 @@ describe('effects', () => {
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['while a wallet is asked', [...requesting, back, chosen]],
-    ['while the wallet of another tab is asked', [resolved({}, [storedRequest]), chosen]],
-    ['while what was sent is not seen', [...paying, transactionDropped, chosen]],
-    ['after an inconclusive answer', [...requesting, unsure, chosen]],
+    ['while a wallet prompts', [...requesting, back, chosen]],
+    ['while the wallet of another tab prompts', [resolved({}, [storedRequest]), chosen]],
+    ['while no node shows the sent payment', [...paying, transactionDropped, chosen]],
+    ['after an inconclusive response', [...requesting, unsure, chosen]],
     ['after a reorg', [reorged, chosen]],
     ['once the time is up', [resolved({ expires_at: new Date(now - 1).toISOString() }), chosen]],
     ['once canceled', [resolved({ status: 'canceled' }), chosen]],
     [
-      'when another tab has asked meanwhile',
+      'when another tab has stored a request meanwhile',
       [
         resolved(),
         chosen,
@@ -130,7 +130,7 @@ describe('effects', () => {
       ],
     ],
     [
-      'when another tab has asked since the payer insisted',
+      'when another tab has stored a request since the payer insisted',
       [
         resolved({}, [storedRequest]),
         dismissal,
@@ -178,7 +178,7 @@ describe('effects', () => {
     ['attempt', [resolved(), chosen]],
     ['watch', paying],
     ['copied', [{ type: 'copied', field: 'amount' }]],
-  ])('running work is stopped before the same begins again: %s', (work, events) => {
+  ])('running work is stopped before the same work begins again: %s', (work, events) => {
     const beginnings = {
       ...{ attempt: 'prepare', submit: 'submit', watch: 'watch', copied: 'clear_copied' },
     }
@@ -188,13 +188,17 @@ describe('effects', () => {
   })
 
   test.each<[string, Work, CheckoutEvent[]]>([
-    ['an attempt, by going back', 'attempt', [resolved(), chosen, back]],
-    ['an attempt, by another token', 'attempt', [resolved(), chosen, otherToken]],
-    ['an attempt, by the request of another tab', 'attempt', [resolved(), chosen, storedElsewhere]],
-    ['an attempt, by a part', 'attempt', [resolved(), chosen, partDetected]],
-    ['watching, by the service', 'watch', [...paying, succeeded]],
-    ['watching, by the payer', 'watch', [...paying, dismissal]],
-  ])('work is stopped: %s', (_, work, events) => {
+    ['going back stops the attempt', 'attempt', [resolved(), chosen, back]],
+    ['another token stops the attempt', 'attempt', [resolved(), chosen, otherToken]],
+    [
+      'the request of another tab stops the attempt',
+      'attempt',
+      [resolved(), chosen, storedElsewhere],
+    ],
+    ['a partial payment stops the attempt', 'attempt', [resolved(), chosen, partDetected]],
+    ['the success of the payment stops the watch', 'watch', [...paying, succeeded]],
+    ['the payer’s assurance stops the watch', 'watch', [...paying, dismissal]],
+  ])('%s', (_, work, events) => {
     expect(effectsOf(...events)).toContainEqual({ type: 'stop', work })
   })
 
@@ -221,17 +225,17 @@ describe('effects', () => {
   ]
   test.each<[string, string[], CheckoutEvent[]]>([
     ['a refusal', [firstRequestId], [...requesting, declined]],
-    ['a refusal, and no other', [firstRequestId], [...second, declined]],
+    ['a refusal, which leaves other requests', [firstRequestId], [...second, declined]],
     ['a refusal after the checkout was closed', [firstRequestId], [...second, closed, declined]],
     ['a receipt of a transaction that reverted', [firstRequestId], [...paying, reverted]],
-    ['the service', [firstRequestId], [...paying, succeeded]],
+    ['the success of the payment', [firstRequestId], [...paying, succeeded]],
     [
-      'the service, of another tab',
+      'a payment that the service has seen, if it is of another tab',
       [storedRequest.id],
       [resolved({ status: 'pending_confirmations' }, [storedRequest])],
     ],
     [
-      'the service, with all others',
+      'the success of the payment, with all other requests',
       [storedRequest.id, firstRequestId],
       [
         ...second,
@@ -239,13 +243,13 @@ describe('effects', () => {
         resolved({ status: 'succeeded', tx_hash: txHash, version: 2 }, [storedRequest]),
       ],
     ],
-    ['its hash as a partial payment', [firstRequestId], [...paying, arrivedAsPart]],
+    ['a partial payment with its hash', [firstRequestId], [...paying, arrivedAsPart]],
   ])('a request is removed by %s', (_, requestIds, events) => {
     expect(effectsOf(...events)).toContainEqual({ type: 'forget', intentId, requestIds })
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['an inconclusive answer', [...requesting, unsure]],
+    ['an inconclusive response', [...requesting, unsure]],
     ['going back', [...requesting, back]],
     ['a transaction that no node shows', [...paying, transactionDropped]],
     ['a replaced transaction', [...paying, replaced]],

@@ -67,7 +67,7 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     }
     case 'payment_method_chosen': {
       const next = { ...state, paymentMethod: event.paymentMethod, hasReserved: false }
-      // A payment by hand shows late: a signature after it would pay a second time.
+      // The service sees a payment by hand late, so a signature after it could pay a second time.
       return event.paymentMethod === 'qr' ? withoutUnsigned(next) : toStep(next)
     }
     case 'pointer_changed':

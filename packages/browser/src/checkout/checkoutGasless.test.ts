@@ -76,65 +76,89 @@ describe('paying without gas', () => {
   }
 
   test.each<[string, CheckoutEvent[], object]>([
-    ['as the wallet is asked', signing, { name: 'wallet', step: 'confirming', order: signable }],
-    ['once signed', [...signing, signed], { name: 'sent', how: 'signed' }],
-    ['once handed in', [...signing, signed, accepted], { name: 'sent', how: 'relayed' }],
-    ['of one handed in here', [...signing, signed, relayed()], { name: 'sent', how: 'relayed' }],
-    ['of one handed in anywhere', [walletsDiscovered, relayed()], { name: 'sent', how: 'relayed' }],
     [
-      'of one that is submitted',
+      'the order while the wallet prompts',
+      signing,
+      { name: 'wallet', step: 'confirming', order: signable },
+    ],
+    ['a signed payment', [...signing, signed], { name: 'sent', how: 'signed' }],
+    [
+      'a relayed payment once the service has the authorization',
+      [...signing, signed, accepted],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'a relayed payment that this page submitted',
+      [...signing, signed, relayed()],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'a relayed payment that another page submitted',
+      [walletsDiscovered, relayed()],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'the hash of a relayed payment',
       [walletsDiscovered, relayed({ tx_hash: txHash })],
       { name: 'sent', how: 'relayed', txHash },
     ],
     [
-      'of one that is mined',
+      'a relayed payment that is mined and not yet seen',
       [walletsDiscovered, relayed({ status: 'used' })],
       { name: 'sent', how: 'relayed' },
     ],
     [
-      'of one on its way, though the payer insists',
+      'a relayed payment though the payer insists that nothing was sent',
       [walletsDiscovered, relayed(), dismissal, chosen],
       { name: 'sent', how: 'relayed' },
     ],
     [
-      'handed in elsewhere while a wallet connects here',
+      'a relayed payment that another page submits while a wallet connects here',
       [walletsDiscovered, offered(), chosen, relayed()],
       { name: 'sent', how: 'relayed' },
     ],
     [
-      'handed in elsewhere while a wallet is asked to sign here',
+      'a relayed payment that another page submits while a wallet prompts here',
       [...signing, relayed()],
       { name: 'sent', how: 'relayed' },
     ],
-    ['after a refusal in the wallet', [...signing, declined], problem('user_rejected', false)],
-    ['on going back while the wallet asks', [...signing, back], { name: 'pay', open: 'signature' }],
     [
-      'on paying by hand while the wallet asks',
+      'a problem after a refusal in the wallet',
+      [...signing, declined],
+      problem('user_rejected', false),
+    ],
+    [
+      'the ways to pay when the payer goes back while the wallet prompts',
+      [...signing, back],
+      { name: 'pay', open: 'signature' },
+    ],
+    [
+      'the QR code when the payer chooses to pay by hand while the wallet prompts',
       [...signing, back, manualChosen],
       { name: 'pay', paymentMethod: 'qr', open: 'none' },
     ],
     [
-      'as the wallet of another attempt refuses, while the first still asks',
+      'a problem if the second request is refused while the first is open',
       [...signing, back, ...requestedAs(2, signable), walletResponse(refusal, 2)],
       problem('user_rejected', false),
     ],
     [
-      'as an authorization is given up',
+      'a problem if the service gives up the authorization',
       [...signing, signed, accepted, relayed({ status: 'refused', reason: 'insufficient_token' })],
       problem('insufficient_token', false),
     ],
     [
-      'as the relayer cannot afford it any more',
+      'a problem that needs a fee if the relayer can no longer pay',
       [...signing, signed, accepted, relayed({ status: 'refused', reason: 'gasless_unavailable' })],
       { name: 'problem', problem: { code: 'internal_error', needsFee: true }, mayPay: false },
     ],
     [
-      'of one given up before',
+      'the ways to pay if an authorization was given up before',
       [walletsDiscovered, relayed({ status: 'refused' })],
       { name: 'pay' },
     ],
     [
-      'of one given up, handed in before a reload',
+      'the ways to pay if an authorization from before a reload has expired',
       [
         walletsDiscovered,
         offered({ authorization: authorization({ status: 'expired' }) }, [storedSigned]),
@@ -142,7 +166,7 @@ describe('paying without gas', () => {
       { name: 'pay', open: 'none' },
     ],
     [
-      'of an earlier payer’s that was given up',
+      'a relayed payment though the authorization of an earlier payer was given up',
       [
         ...[...signing, signed, accepted],
         relayed({ status: 'refused', from: `0x${'33'.repeat(20)}` }),
@@ -150,43 +174,43 @@ describe('paying without gas', () => {
       { name: 'sent', how: 'relayed' },
     ],
     [
-      'after a reload while the wallet asks',
+      'the open request after a reload while the wallet prompts',
       [offered({}, [storedUnsigned])],
       { name: 'requested' },
     ],
     [
-      'after a reload, once no page waits for the signature',
+      'the ways to pay after a reload once no page waits for the signature',
       [walletsDiscovered, offered({}, [storedUnsigned]), requestersClosed],
       { name: 'pay', open: 'none' },
     ],
     [
-      'after a reload, of what was handed in',
+      'a sent payment after a reload if its authorization was submitted',
       [offered({}, [storedSigned]), requestersClosed],
       { name: 'sent', how: 'resumed' },
     ],
     [
-      'of a transfer, though no page waits',
+      'the open request for a transfer though no page waits for it',
       [resolved({}, [storedRequest]), requestersClosed],
       { name: 'requested' },
     ],
     [
-      'expired while the wallet asks',
+      'the open request of a wallet that prompts when the intent expires',
       [...signing, offered(afterDeadline as Partial<Intent>)],
       // The payer learns that the request can be declined.
       { name: 'expired', moved: 'requested' },
     ],
     [
-      'at the deadline, before the service says that it has expired',
+      'the order after the deadline until the service says that the intent has expired',
       [...signing, offered({ ...afterDeadline, status: 'requires_payment' } as Partial<Intent>)],
       { name: 'wallet', order: signable },
     ],
     [
-      'expired when the wallet was asked before',
+      'no open request if the intent expires after a reload',
       [offered(afterDeadline as Partial<Intent>, [storedUnsigned])],
       { name: 'expired', moved: 'unknown' },
     ],
     [
-      'expired while it is on its way',
+      'a payment that is on its way when the intent expires',
       [
         offered({ ...(afterDeadline as Partial<Intent>), authorization: authorization() }, [
           storedSigned,
@@ -195,21 +219,21 @@ describe('paying without gas', () => {
       { name: 'expired', moved: 'sent' },
     ],
     [
-      'leaving while the wallet asks',
+      'a warning that nothing is paid yet when the payer closes while the wallet prompts',
       [...signing, leaving],
       { name: 'leaving', sent: false, signs: true },
     ],
     [
-      'leaving before it is handed in',
+      'a warning that nothing is paid yet when the payer closes before the service has the signature',
       [...signing, signed, leaving],
       { name: 'leaving', sent: false, signs: true },
     ],
     [
-      'leaving once it is handed in',
+      'a warning that the payment goes on when the payer closes after the service has the signature',
       [...signing, signed, accepted, leaving],
       { name: 'leaving', sent: true },
     ],
-  ])('the screen %s', (_, events, expected) => {
+  ])('shows %s', (_, events, expected) => {
     expect(screen(after(...events))).toMatchObject(expected)
   })
 
@@ -220,9 +244,9 @@ describe('paying without gas', () => {
     ['payment_in_flight', { code: 'request_pending', otherTab: true }],
     ['gasless_unavailable', { code: 'internal_error', needsFee: true }],
     ['signature_invalid', { code: 'internal_error', needsFee: true }],
-    ['one added later', { code: 'internal_error', needsFee: true }],
+    ['a reason added later', { code: 'internal_error', needsFee: true }],
   ])(
-    'the service does not take it (%s): nothing is paid, and the payer learns why',
+    'an authorization that the service refuses (%s) pays nothing, and the payer learns why',
     (reason, why) => {
       const events = [...signing, signed, refusedAs(reason)]
       expect(screen(after(...events))).toMatchObject({
@@ -271,13 +295,13 @@ describe('paying without gas', () => {
   const revertedTransfer: CheckoutEvent = {
     ...{ type: 'watch_ended', requestId: `${now}-2`, code: 'tx_reverted' },
   }
-  const handsIn = expect.objectContaining({ type: 'submit', requestId, signature })
+  const submits = expect.objectContaining({ type: 'submit', requestId, signature })
 
   test.each<[string, CheckoutEvent[]]>([
     ['has gone back', [back]],
     ['has chosen another wallet', [back, otherChosen]],
-    ['is asked to sign again', [back, ...requestedAs(2, signable)]],
-    ['is asked again on the same screen', [{ type: 'wake_requested' }]],
+    ['is prompted to sign again', [back, ...requestedAs(2, signable)]],
+    ['reopens the wallet on the same screen', [{ type: 'wake_requested' }]],
     [
       'has refused the second request',
       [back, ...requestedAs(2, signable), walletResponse(refusal, 2)],
@@ -290,7 +314,7 @@ describe('paying without gas', () => {
       [back, { type: 'payment_method_chosen', paymentMethod: 'wallets' }],
     ],
   ])('a late signature is submitted once the payer %s', (_, events) => {
-    expect(effectsOf(...signing, ...events, signed)).toContainEqual(handsIn)
+    expect(effectsOf(...signing, ...events, signed)).toContainEqual(submits)
     const state = after(...signing, ...events, signed)
     expect(screen(state)).toMatchObject({ name: 'sent', how: 'signed' })
     // Only the first of two signatures.
@@ -300,7 +324,7 @@ describe('paying without gas', () => {
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['is asked for', late],
+    ['is requested', late],
     ['is sent', [...late, transfer]],
     ['may be sent', [...late, unsureTransfer]],
     ['may be sent, though the payer is sure that it is not', [...late, unsureTransfer, dismissal]],
@@ -333,7 +357,7 @@ describe('paying without gas', () => {
       ]
     }
     const others = `0x${'33'.repeat(20)}`
-    expect(effectsOf(...events(payer.toUpperCase().replace('X', 'x')))).toContainEqual(handsIn)
+    expect(effectsOf(...events(payer.toUpperCase().replace('X', 'x')))).toContainEqual(submits)
     expect(effectsOf(...events(others)).map(({ type }) => type)).not.toContain('submit')
   })
 
@@ -349,7 +373,7 @@ describe('paying without gas', () => {
     expect(effectsOf(...events, otherChosen)).toContainEqual(prepares({ unusable: [] }))
   })
 
-  test('without gas for a transfer, the next attempt is a signature again', () => {
+  test('without gas for a transfer, the next attempt requests a signature again', () => {
     const stuck = prepared({ outcome: 'failed', problem: { code: 'insufficient_gas' } }, 2)
     const events = [...signing, cannot, chosen, stuck, chosen]
     const unusable = ['authorization', 'transaction']
@@ -387,8 +411,8 @@ describe('paying without gas', () => {
   })
 
   test('each response triggers a search for the page that waits for a signature', () => {
-    const looks = { type: 'find_requesters', intentId, requestIds: [storedRequest.id] }
-    expect(effectsOf(offered({}, [storedUnsigned]))).toContainEqual(looks)
+    const finds = { type: 'find_requesters', intentId, requestIds: [storedRequest.id] }
+    expect(effectsOf(offered({}, [storedUnsigned]))).toContainEqual(finds)
     for (const others of [[storedRequest], [storedSigned], []]) {
       expect(effectsOf(offered({}, others)).map(({ type }) => type)).not.toContain(
         'find_requesters',

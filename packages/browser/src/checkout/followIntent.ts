@@ -7,7 +7,6 @@ type Follow = {
   /** Whether the next request reserves an amount to pay by hand. */
   reserves: () => boolean
   onOutcome: (outcome: ResolveOutcome, reserved: boolean) => void
-  /** Ends it. */
   signal: AbortSignal
 }
 
@@ -17,10 +16,10 @@ const slowestRetryMs = 10_000
 const pauseMs = 1000
 
 /**
- * Polls the intent, also once it is paid, since a second payment may follow, and until it is not found or unsupported. The
- * service holds each request until something changes. Returning to the page or to the network polls at once.
+ * Polls the intent until it is not found or unsupported, even once it is paid, since a second payment may follow. The
+ * service holds each request until something changes. A return to the page or of the network polls at once.
  *
- * @returns polls at once
+ * @returns a function that polls at once
  */
 export function followIntent({
   serviceTransport,

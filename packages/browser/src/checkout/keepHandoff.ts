@@ -15,10 +15,10 @@ const renewMs = 60_000
 const staleMs = 4.5 * 60_000
 
 /**
- * Keeps a link that opens the checkout in another browser at hand while it is wanted, so that a tap on it navigates at once, as browsers require. Its token opens
- * once, so a page that is returned to gets another.
+ * Keeps a fresh link that opens the checkout in another browser, so that a tap on it navigates at once, as browsers require. Its token works
+ * once, so the page requests another link when the payer returns.
  *
- * @returns to be called at each drawing
+ * @returns a function to call at each drawing
  */
 export function keepHandoff({
   serviceTransport,
@@ -41,14 +41,14 @@ export function keepHandoff({
     const url = response && urlOf(response)
     isRequesting = false
     if (url) receivedAt = Date.now()
-    // While the service does not respond, the last link stays valid for a while.
+    // If the service does not respond, the last link stays until it expires.
     if (url || Date.now() - receivedAt > staleMs) dispatch({ type: 'handed_off', url })
   }
 
   return (isWanted) => {
     if (!isWanted || isRequesting || signal.aborted) return
     if (Date.now() - renewedAt < renewMs) return
-    // A device that slept has a link that opens nothing any more.
+    // The link may have expired while the device slept.
     if (receivedAt && Date.now() - receivedAt > staleMs)
       dispatch({ type: 'handed_off', url: undefined })
     void renew()

@@ -110,7 +110,7 @@ function submitted(state: CheckoutState, request: PendingRequest, result: Submit
   return problem(removed(state, request), request, refusal(reason))
 }
 
-/** The problem of an authorization that the service does not take, or that the token would not. */
+/** The problem of an authorization that the service refuses, or that the token would refuse. */
 export function refusal(reason: string | null): Problem {
   switch (reason) {
     case 'insufficient_token':

@@ -46,106 +46,134 @@ const silent = Array.from({ length: 5 }, () => ({ type: 'poll_failed', cause: 'f
 
 describe('the screen', () => {
   test.each<[string, CheckoutEvent[], object]>([
-    ['before the first answer', [], { name: 'loading' }],
+    ['the loading screen before the service responds', [], { name: 'loading' }],
     [
-      'while the service does not answer',
+      'the loading screen while the service does not respond',
       [{ type: 'poll_failed', cause: 'offline' }],
       { name: 'loading' },
     ],
     [
-      'while the service does not answer after the payer has sent it',
+      'a sent payment while the service does not respond',
       [...paying, ...silent],
       { name: 'sent', how: 'sent' },
     ],
     [
-      'while the service does not answer before it is confirmed',
+      'the confirmations while the service does not respond',
       [...paying, detected, ...silent],
       { name: 'confirming' },
     ],
     [
-      'once the service answers again',
+      'the paid screen once the service responds again',
       [...paying, ...silent, detected, ...silent, succeeded],
       { name: 'paid' },
     ],
-    ['for an unknown secret', [{ type: 'not_found' }], { name: 'not_found' }],
-    ['for another token', [resolved(), otherToken], { name: 'unknown_token' }],
+    ['that an unknown secret has no payment', [{ type: 'not_found' }], { name: 'not_found' }],
+    ['that another token is not supported', [resolved(), otherToken], { name: 'unknown_token' }],
     [
-      'with wallets',
+      'the wallets of the browser',
       [walletsDiscovered, resolved()],
       { name: 'pay', paymentMethod: 'wallets', availableMethods: ['wallets', 'qr'] },
     ],
-    ['without wallets', [resolved()], { name: 'pay', paymentMethod: 'qr' }],
     [
-      'of a manual intent',
+      'the QR code in a browser without wallets',
+      [resolved()],
+      { name: 'pay', paymentMethod: 'qr' },
+    ],
+    [
+      'the QR code of a manual intent',
       [walletsDiscovered, resolved({ lane: 'manual' })],
       { name: 'pay', paymentMethod: 'qr' },
     ],
     [
-      'of an intent that only a reference can bind',
+      'only wallets for an intent that only a reference can bind',
       [resolved({ manual: null, lane: 'manual' })],
       { name: 'pay', paymentMethod: 'wallets', availableMethods: ['wallets'] },
     ],
     [
-      'of an underpaid intent, whose rest only a reference can bind',
+      'only wallets for an underpaid intent whose rest only a reference can bind',
       [resolved(part)],
       { name: 'pay', paymentMethod: 'wallets', availableMethods: ['wallets'] },
     ],
     [
-      'with the payment method that the payer chose',
+      'the payment method that the payer chose',
       [walletsDiscovered, resolved(), { type: 'payment_method_chosen', paymentMethod: 'qr' }],
       { paymentMethod: 'qr' },
     ],
-    ['once a wallet is chosen', [resolved(), chosen], { name: 'wallet', step: 'connecting' }],
     [
-      'as the wallet goes on',
+      'the chosen wallet as it connects',
+      [resolved(), chosen],
+      { name: 'wallet', step: 'connecting' },
+    ],
+    [
+      'the step of the wallet',
       [resolved(), chosen, { type: 'attempt_moved', id: 1, step: 'checking' }],
       { name: 'wallet', step: 'checking', order: null },
     ],
-    ['as the wallet is asked', requesting, { name: 'wallet', step: 'confirming', order }],
-    ['on going back while the wallet asks', [...requesting, back], { name: 'requested', wallet }],
     [
-      'of what another tab has asked for',
+      'the order while the wallet prompts',
+      requesting,
+      { name: 'wallet', step: 'confirming', order },
+    ],
+    [
+      'the open request when the payer goes back while the wallet prompts',
+      [...requesting, back],
+      { name: 'requested', wallet },
+    ],
+    [
+      'the open request of another tab',
       [resolved({}, [storedRequest])],
       { name: 'requested', wallet: null },
     ],
     [
-      'as another tab asks while this one connects',
+      'the request that another tab sends while this tab connects',
       [resolved(), chosen, storedElsewhere],
       { name: 'requested' },
     ],
     [
-      'as the wallet of another tab refuses',
+      'the ways to pay once the wallet of another tab refuses',
       [walletsDiscovered, resolved({}, [storedRequest]), { type: 'requests_changed', stored: [] }],
       { name: 'pay', open: 'none' },
     ],
     [
-      'after a failure on the way to the wallet',
+      'a problem if an attempt fails before the payment request',
       [resolved(), chosen, failed],
       problem('user_rejected', false),
     ],
-    ['after a refusal', [...requesting, declined], problem('user_rejected', false)],
+    ['a problem after a refusal', [...requesting, declined], problem('user_rejected', false)],
     [
-      'after a refusal that came when the payer had gone back',
+      'the ways to pay if the refusal comes after the payer went back',
       [walletsDiscovered, ...requesting, back, declined],
       { name: 'pay', open: 'none' },
     ],
     [
-      'after an inconclusive answer',
+      'a problem that may have paid after an inconclusive response',
       [...requesting, unsure],
       { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayPay: true },
     ],
-    ['on going back from that', [...requesting, unsure, back], { name: 'requested' }],
-    ['after going back', [walletsDiscovered, resolved(), chosen, failed, back], { name: 'pay' }],
-    ['on trying again', [resolved(), chosen, failed, chosen], { name: 'wallet' }],
-    ['once sent', paying, { name: 'sent', how: 'sent', txHash }],
-    ['sent after going back', [...requesting, back, sent], { name: 'sent', how: 'sent' }],
     [
-      'of what was sent before',
+      'the open request when the payer goes back from an inconclusive response',
+      [...requesting, unsure, back],
+      { name: 'requested' },
+    ],
+    [
+      'the ways to pay when the payer goes back from a problem',
+      [walletsDiscovered, resolved(), chosen, failed, back],
+      { name: 'pay' },
+    ],
+    ['the wallet on a retry', [resolved(), chosen, failed, chosen], { name: 'wallet' }],
+    ['a sent payment with its hash', paying, { name: 'sent', how: 'sent', txHash }],
+    [
+      'a payment sent after the payer went back',
+      [...requesting, back, sent],
+      { name: 'sent', how: 'sent' },
+    ],
+    [
+      'a payment that was sent before a reload',
       [resolved({}, [storedSent])],
       { name: 'sent', how: 'resumed', txHash },
     ],
     [
-      'of a batch whose transaction became known',
+      'the hash of a batch once its transaction is known',
       [
         ...requesting,
         walletResponse({ outcome: 'sent', txHash: null, batchId: '0x01' }),
@@ -154,39 +182,47 @@ describe('the screen', () => {
       { name: 'sent', txHash },
     ],
     [
-      'of a transaction that no node shows',
+      'a problem that may have paid for a transaction that no node shows',
       [...paying, transactionDropped],
       problem('tx_dropped', true),
     ],
-    ['of a replaced transaction', [...paying, replaced], problem('tx_replaced', true)],
-    ['of a transaction that reverted', [...paying, reverted], problem('tx_reverted', false)],
     [
-      'of a transaction that no node showed, seen after all',
+      'a problem that may have paid for a replaced transaction',
+      [...paying, replaced],
+      problem('tx_replaced', true),
+    ],
+    [
+      'a problem that has not paid for a reverted transaction',
+      [...paying, reverted],
+      problem('tx_reverted', false),
+    ],
+    [
+      'the confirmations once the service sees a transaction that no node showed',
       [...paying, transactionDropped, detected],
       { name: 'confirming', isRequesting: false },
     ],
     [
-      'seen while a wallet still asks',
+      'the confirmations, and that a wallet still prompts',
       [...requesting, back, detected],
       { name: 'confirming', isRequesting: true },
     ],
     [
-      'once the payer insists that nothing was sent',
+      'the ways to pay once the payer insists that nothing was sent',
       [walletsDiscovered, ...requesting, back, dismissal],
       { name: 'pay', open: 'payment' },
     ],
     [
-      'sent after the payer insisted that nothing was sent',
+      'a payment sent after the payer insisted that nothing was sent',
       [...requesting, back, dismissal, sent],
       { name: 'sent' },
     ],
     [
-      'sent after a second request, which the wallet still shows',
+      'a payment sent after a second request, which the wallet still shows',
       [...requesting, back, dismissal, ...requestedAs(2), sent],
       { name: 'sent', how: 'sent', txHash, isRequesting: true },
     ],
     [
-      'after the refusal of a second request, with the first still open',
+      'a problem that may have paid after a second request is refused while the first is open',
       [
         ...requesting,
         back,
@@ -196,18 +232,30 @@ describe('the screen', () => {
       ],
       { name: 'problem', mayPay: true },
     ],
-    ['after a reorg, with a payment sent elsewhere', [reorged], { name: 'sent', how: 'reorged' }],
+    ['a reorganised payment that was sent elsewhere', [reorged], { name: 'sent', how: 'reorged' }],
     [
-      'after a reorg, with a payment sent here',
+      'a reorganised payment that was sent here, with its hash',
       [...paying, reorged],
       { name: 'sent', how: 'reorged', txHash },
     ],
-    ['on paying again after a reorg', [walletsDiscovered, reorged, dismissal], { name: 'pay' }],
-    ['on insisting on what was sent', [walletsDiscovered, ...paying, dismissal], { name: 'pay' }],
-    ['while paying again after a reorg', [reorged, dismissal, chosen], { name: 'wallet' }],
-    ['leaving after a reorg', [reorged, leaving], { name: 'leaving', sent: true }],
     [
-      'after another reorg',
+      'the ways to pay once the payer insists after a reorg',
+      [walletsDiscovered, reorged, dismissal],
+      { name: 'pay' },
+    ],
+    [
+      'the ways to pay once the payer insists that a sent payment was not sent',
+      [walletsDiscovered, ...paying, dismissal],
+      { name: 'pay' },
+    ],
+    ['the wallet that pays again after a reorg', [reorged, dismissal, chosen], { name: 'wallet' }],
+    [
+      'a warning when the payer closes after a reorg',
+      [reorged, leaving],
+      { name: 'leaving', sent: true },
+    ],
+    [
+      'a payment that is reorganised again',
       [
         reorged,
         dismissal,
@@ -217,7 +265,7 @@ describe('the screen', () => {
       { name: 'sent', how: 'reorged' },
     ],
     [
-      'of a part whose rest is missing after a reorg',
+      'the ways to pay the missing rest of a part after a reorg',
       [
         walletsDiscovered,
         resolved({ exceptions: ['underpaid', 'reorged'], amount_received_units: 1 }),
@@ -225,61 +273,77 @@ describe('the screen', () => {
       { name: 'pay' },
     ],
     [
-      'once seen',
+      'the confirmations once the payment is seen',
       [resolved(), resolved({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })],
       { name: 'confirming', txHash },
     ],
-    ['once paid', [resolved(), succeeded], { name: 'paid', openedPaid: false, txHash }],
     [
-      'of what was paid before',
+      'the paid screen once the payment succeeds',
+      [resolved(), succeeded],
+      { name: 'paid', openedPaid: false, txHash },
+    ],
+    [
+      'the paid screen of an intent that was paid before',
       [resolved({ status: 'succeeded' })],
       { name: 'paid', openedPaid: true },
     ],
-    ['once expired', [resolved(), expired], { name: 'expired', moved: 'unknown', txHash: null }],
-    ['expired while the payment was under way', [...paying, expired], { name: 'expired', txHash }],
     [
-      'expired while the wallet asks',
+      'the end of an expired intent',
+      [resolved(), expired],
+      { name: 'expired', moved: 'unknown', txHash: null },
+    ],
+    [
+      'the hash of a payment that is under way when the intent expires',
+      [...paying, expired],
+      { name: 'expired', txHash },
+    ],
+    [
+      'the open request of a wallet that prompts when the intent expires',
       [...requesting, expired],
       { name: 'expired', moved: 'requested' },
     ],
     [
-      'canceled while the wallet of another tab asks',
+      'the open request of another tab when the intent is canceled',
       [resolved({ status: 'canceled' }, [storedRequest])],
       { name: 'canceled', moved: 'requested' },
     ],
     [
-      'approved after it was canceled',
+      'the hash of a payment that is approved after the intent was canceled',
       [...requesting, canceled, sent],
       { name: 'canceled', moved: 'sent', txHash },
     ],
     [
-      'declined after it was canceled',
+      'no open request once it is declined after the intent was canceled',
       [...requesting, canceled, declined],
       { name: 'canceled', moved: 'unknown' },
     ],
-    ['once canceled', [resolved({ status: 'canceled' })], { name: 'canceled', moved: 'unknown' }],
     [
-      'expired while what was sent has no hash',
+      'the end of a canceled intent',
+      [resolved({ status: 'canceled' })],
+      { name: 'canceled', moved: 'unknown' },
+    ],
+    [
+      'a sent payment without a hash when the intent expires',
       [...requesting, walletResponse({ outcome: 'sent', txHash: null, batchId: null }), expired],
       { name: 'expired', moved: 'sent' },
     ],
     [
-      'canceled while the payment was under way',
+      'the hash of a payment that is under way when the intent is canceled',
       [...paying, canceled],
       { name: 'canceled', moved: 'sent', txHash },
     ],
     [
-      'canceled before the money came',
+      'the money that came after the intent was canceled',
       [resolved({ status: 'canceled', exceptions: ['late'], amount_received_units: 1 })],
       { name: 'canceled', moved: 'sent' },
     ],
     [
-      'of a success that a reorg removed',
+      'a reorganised payment in place of a success',
       [resolved({ status: 'succeeded', exceptions: ['reorged'], amount_received_units: 0 })],
       { name: 'sent', how: 'reorged' },
     ],
     [
-      'with the rest of an underpaid intent sent',
+      'the hash of the sent rest, not of the first part',
       [
         resolved({ ...part, tx_hash: partHash }),
         ...requested,
@@ -289,71 +353,83 @@ describe('the screen', () => {
       { name: 'sent', txHash },
     ],
     [
-      'when a part arrives while a wallet connects to pay the whole',
+      'the ways to pay if a part arrives while a wallet connects',
       [walletsDiscovered, resolved(), chosen, partDetected],
       { name: 'pay' },
     ],
     [
-      'when a part arrives while a wallet is asked for the whole',
+      'the open request if a part arrives while the wallet prompts for the whole',
       [walletsDiscovered, ...requesting, partDetected],
       { name: 'requested' },
     ],
     [
-      'when what was sent has arrived as a part',
+      'the ways to pay once the sent payment arrives as a part',
       [walletsDiscovered, ...paying, arrivedAsPart],
       { name: 'pay', open: 'none' },
     ],
     [
-      'of a status added later',
+      'the loading screen for a status that a later service adds',
       [walletsDiscovered, resolved({ status: 'on_hold' })],
       { name: 'loading' },
     ],
     [
-      'leaving while confirming',
+      'a warning when the payer closes while the payment is confirmed',
       [resolved({ status: 'pending_confirmations', tx_hash: txHash }), leaving],
       { name: 'leaving', sent: true },
     ],
-    ['leaving while the wallet asks', [...requesting, leaving], { name: 'leaving', sent: false }],
-    ['staying after all', [...requesting, leaving, { type: 'stayed' }], { name: 'wallet' }],
-    ['paid while leaving', [...paying, leaving, succeeded], { name: 'paid' }],
     [
-      'refused while leaving, and tried again',
+      'a warning when the payer closes while the wallet prompts',
+      [...requesting, leaving],
+      { name: 'leaving', sent: false },
+    ],
+    [
+      'the wallet if the payer stays after the warning',
+      [...requesting, leaving, { type: 'stayed' }],
+      { name: 'wallet' },
+    ],
+    [
+      'the paid screen if the payment succeeds during the warning',
+      [...paying, leaving, succeeded],
+      { name: 'paid' },
+    ],
+    [
+      'the wallet on a retry if the attempt failed during the warning',
       [resolved(), chosen, leaving, failed, chosen],
       { name: 'wallet' },
     ],
-  ])('%s', (_, events, expected) => {
+  ])('shows %s', (_, events, expected) => {
     expect(screen(after(...events))).toMatchObject(expected)
   })
 })
 
 test.each([
   [
-    'the first is opened',
+    'the first method is selected',
     { methodOrder: ['qr', 'wallets'] },
     { paymentMethod: 'qr', availableMethods: ['qr', 'wallets'] },
   ],
   [
-    'before the lane',
+    'the order takes precedence over the lane',
     { methodOrder: ['wallets', 'qr'], lane: 'manual' },
     { paymentMethod: 'wallets' },
   ],
   [
-    'a hidden one is not offered',
+    'a hidden method is not offered',
     { methodOrder: ['wallets'] },
     { paymentMethod: 'wallets', availableMethods: ['wallets'] },
   ],
   [
-    'but where no wallet is there',
+    'the hidden QR code is offered in a browser without wallets',
     { methodOrder: ['wallets'], discovered: [] },
     { paymentMethod: 'qr', availableMethods: ['wallets', 'qr'] },
   ],
   [
-    'not on a phone with links',
+    'the hidden QR code is not offered on a phone with links to wallets',
     { methodOrder: ['wallets'], discovered: [], onPhone: true },
     { availableMethods: ['wallets'] },
   ],
   [
-    'wallets alone pay without a tag',
+    'wallets are offered if only a reference can bind',
     { methodOrder: ['qr'], manual: null },
     { paymentMethod: 'wallets', availableMethods: ['wallets'] },
   ],
@@ -388,19 +464,19 @@ test('the rest of an underpaid intent is shown as a QR code wherever it can be p
 
 describe('closing', () => {
   const pending = resolved({ status: 'pending_confirmations', tx_hash: txHash })
-  test.each<[string, CheckoutEvent[], string, string]>([
-    ['loading', [], 'close', 'close'],
-    ['ready to pay', [resolved()], 'close', 'close'],
-    ['the wallet is asked', requesting, 'warn', 'ignore'],
-    ['a wallet was asked', [resolved({}, [storedRequest])], 'warn', 'warn'],
-    ['a payment was sent', paying, 'warn', 'warn'],
-    ['confirming', [pending], 'warn', 'warn'],
-    ['waiting after a reorg', [reorged], 'warn', 'warn'],
-    ['warned', [pending, leaving], 'close', 'close'],
-    ['warned that the wallet still asks', [...requesting, leaving], 'close', 'ignore'],
-    ['paid', [resolved({ status: 'succeeded' })], 'close', 'close'],
-    ['a problem', [resolved(), chosen, failed], 'close', 'close'],
-  ])('while %s', (_, events, byButton, byGesture) => {
+  test.each<[string, string, string, CheckoutEvent[]]>([
+    ['loading', 'close', 'close', []],
+    ['ready to pay', 'close', 'close', [resolved()]],
+    ['the wallet prompts', 'warn', 'ignore', requesting],
+    ['a stored request is open', 'warn', 'warn', [resolved({}, [storedRequest])]],
+    ['a payment is sent', 'warn', 'warn', paying],
+    ['confirming', 'warn', 'warn', [pending]],
+    ['waiting after a reorg', 'warn', 'warn', [reorged]],
+    ['warned', 'close', 'close', [pending, leaving]],
+    ['warned that the wallet still prompts', 'close', 'ignore', [...requesting, leaving]],
+    ['paid', 'close', 'close', [resolved({ status: 'succeeded' })]],
+    ['a problem is shown', 'close', 'close', [resolved(), chosen, failed]],
+  ])('while %s, the button means %s, a gesture %s', (_, byButton, byGesture, events) => {
     expect(closeResponse(after(...events), 'button')).toBe(byButton)
     expect(closeResponse(after(...events), 'gesture')).toBe(byGesture)
   })

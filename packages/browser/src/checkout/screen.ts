@@ -44,7 +44,7 @@ export type Screen =
       units: bigint
       open: OpenRequest
     }
-  /** A transfer close to the amount has arrived. `isMine`: the payer confirmed it; until then, the screen prompts for it. */
+  /** A transfer close to the amount has arrived. `isPayers`: the payer says that they sent it; until then, the screen prompts for a statement. */
   | { name: 'near'; intent: Intent; units: bigint; txHash: string; isPayers: boolean }
   /** `order`: the order that the wallet has to pay. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
@@ -189,7 +189,7 @@ function findNearMiss(
 }
 
 function qrOf({ paymentMethod, qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
-  // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
+  // A phone cannot scan its own screen. The choice is there before the link, so that the screen does not change when it arrives.
   const contents: readonly QrContent[] =
     onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
   const [first = 'request'] = lane === 'manual' ? [] : contents
@@ -211,7 +211,7 @@ function hasResponse({ result }: PendingRequest): boolean {
   return result !== 'none'
 }
 
-/** Show a hidden way if it is the only way. */
+/** The methods to offer; includes a hidden QR code if nothing else can pay. */
 function methodsOf(state: CheckoutState, intent: Intent): readonly CheckoutPaymentMethod[] {
   const { wallets, onPhone, handoff, methodOrder } = state
   if (!intent.manual && !intent.manual_available) return ['wallets']
@@ -241,7 +241,7 @@ export function paymentHash({ intent, requests }: CheckoutState): string | null 
 }
 
 /**
- * How to respond when the payer closes: `warn` shows that the payment goes on; `ignore` keeps a stray Esc or tap from closing the checkout
+ * The response when the payer closes: `warn` shows that the payment goes on; `ignore` keeps a stray Esc or tap from closing the checkout
  * while the wallet prompts.
  */
 export function closeResponse(

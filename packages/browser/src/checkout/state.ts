@@ -12,8 +12,8 @@ import type { WalletResponse } from '../wallet/requestWallet.ts'
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address' | 'hash'
 type Outage = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
-/** `answering`: the wallet has another request open, which the payer has to finish first. */
-export type WalletStep = 'connecting' | 'answering' | 'switching' | 'checking' | 'confirming'
+/** `request_pending`: the wallet shows an earlier request, which the payer has to finish first. */
+export type WalletStep = 'connecting' | 'request_pending' | 'switching' | 'checking' | 'confirming'
 
 /** One attempt to pay with one wallet, until the wallet responds; `order` is set once all checks pass. */
 export type Attempt =
@@ -28,7 +28,7 @@ export type Attempt =
   | { id: number; wallet: Wallet; step: 'confirming'; requestId: string }
   | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }
 
-/** `here` is set if this checkout sent the request and so receives the wallet's response. */
+/** `sentWith` is set if this checkout sent the request and so receives the wallet's response. */
 export type PendingRequest = WalletRequest & {
   readonly sentWith: { wallet: Wallet; order: Order } | null
 }
@@ -96,7 +96,7 @@ export type CheckoutEvent =
   /** `isSponsored`: the account has no gas, and its wallet may pay for it. `unsigned`: a transfer, though it could sign. */
   | { type: 'wallet_chosen'; wallet: Wallet; isSponsored?: boolean; unsigned?: boolean }
   | { type: 'attempt_left' }
-  /** The payer sees nothing of the wallet. */
+  /** The payer does not see the wallet's window. */
   | { type: 'wake_requested' }
   | { type: 'dismissed' }
   | { type: 'payment_method_chosen'; paymentMethod: CheckoutPaymentMethod }
@@ -110,7 +110,7 @@ export type CheckoutEvent =
   | { type: 'attempt_moved'; id: number; step: Exclude<WalletStep, 'connecting' | 'confirming'> }
   | { type: 'attempt_prepared'; id: number; prepared: Prepared }
   | { type: 'lock_settled'; id: number; acquired: boolean; stored: readonly WalletRequest[] }
-  /** `known`: the service credits this account's transfers to the intent. */
+  /** `credited`: the service credits this account's transfers to the intent. */
   | { type: 'payer_announced'; id: number; credited: boolean }
   | { type: 'request_settled'; requestId: string; response: WalletResponse }
   | { type: 'submitted'; requestId: string; result: SubmitResult }

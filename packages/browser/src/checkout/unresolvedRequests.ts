@@ -33,7 +33,7 @@ export function blockers(state: CheckoutState): readonly string[] {
   return unresolvedRequests(state).filter((unresolved) => !state.orphaned.includes(unresolved))
 }
 
-/** The account that may sign again, and no other; `null` if none has signed. */
+/** The only account that may sign again; `null` if no account has signed. */
 export function signedBefore(state: CheckoutState): string | null {
   const open = unresolvedRequests(state)
   const before = state.requests.find(({ id }) => state.orphaned.includes(id) && open.includes(id))

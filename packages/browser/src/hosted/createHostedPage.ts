@@ -18,7 +18,7 @@ type Options = {
   missing: (view: View) => Partial<StatusContent>
 }
 
-/** A page that learns later where it leads back to, and how the merchant looks. */
+/** A hosted page whose return address and brand arrive with the service's response. */
 export type CreatedPage = HostedPage & {
   /** Called with the service's response. */
   settle(from: { return_url: string | null; brand: Brand | null } | null): void
@@ -26,7 +26,7 @@ export type CreatedPage = HostedPage & {
   dress(title: string, isReady: boolean): void
 }
 
-/** How long a payment that could be shown waits for the merchant's look, so that it does not change before the payer's eyes. */
+/** The longest that a loaded payment waits for the merchant's brand, so that its look does not change once it is shown. */
 const brandWaitMs = 1_000
 
 /** How the checkout differs from a modal when it is the whole page. */

@@ -13,7 +13,7 @@ const query = new URLSearchParams(location.search)
 
 const page = createHostedPage({
   ...{ summary, container },
-  // The service says nothing of a link's look.
+  // The service returns no brand with a link.
   waitsForLook: false,
   missing: () => ({}),
 })

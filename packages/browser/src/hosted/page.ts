@@ -33,7 +33,7 @@ async function start(): Promise<void> {
     open(client_secret, page)
     const return_url = parameters.get('return_url') ?? undefined
     const session = await openSession('/checkout', { client_secret, return_url })
-    if (previous === opened) sign(page, session)
+    if (previous === opened) applySession(page, session)
     return
   }
   if (!token && !path) return open(null, createPage('linkless'))
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   const session = await openSession(path ?? '/checkout', token ? { token } : null, away)
   if (previous !== opened) return
   const page = createPage(session ? 'opened' : token ? 'used' : 'linkless')
-  sign(page, session)
+  applySession(page, session)
   open(session?.client_secret ?? null, page)
 }
 
@@ -73,8 +73,8 @@ function createPage(opened: 'opened' | 'linkless' | 'used'): CreatedPage {
   })
 }
 
-/** The page has a session now, and an address that opens again. */
-function sign(page: CreatedPage, session: Session | null): void {
+/** Passes the session to the page, and changes the address to a path that survives a reload. */
+function applySession(page: CreatedPage, session: Session | null): void {
   page.settle(session)
   if (!session) return
   parameters.delete('return_url')

@@ -5,14 +5,14 @@ import { formatAmount, manualDue, overpaidBy, payableDue, priceDue, toDecimal } 
 
 const manualIntent = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })
 
-test('the price, and the amount that identifies the payment', () => {
+test('the price and the identifying amount are due', () => {
   expect(priceDue(intent())).toBe(25_000_000n)
   expect(payableDue(intent())).toBe(25_000_100n)
   expect(manualDue(intent())).toBe(25_000_100n)
   expect(manualDue(intent({ manual: null }))).toBeNull()
 })
 
-test('an underpaid intent has the rest of each due', () => {
+test('the rest of each is due for an underpaid intent', () => {
   const part = { amount_received_units: 10_000_000 }
   const underpaid = intent({ ...part, exceptions: ['underpaid'], manual: manualIntent(15_000_100) })
   expect(priceDue(underpaid)).toBe(15_000_000n)
@@ -25,7 +25,7 @@ test.each([
   [25_000_000, 0n],
   [25_000_100, 0n],
   [25_000_101, 1n],
-])('%d units received are %d too many', (amount_received_units, over) => {
+])('a payment of %d units is overpaid by %d', (amount_received_units, over) => {
   expect(overpaidBy(intent({ amount_received_units }))).toBe(over)
 })
 
@@ -35,11 +35,11 @@ test.each([
   [25_000_000n, '25'],
   [25_000_100n, '25.0001'],
   [9_007_199_254_740_991n, '9007199254.740991'],
-])('%s units are %s', (units, decimal) => {
+])('%s units are %s as a decimal', (units, decimal) => {
   expect(toDecimal(units, 6)).toBe(decimal)
 })
 
-test('a token without decimals', () => {
+test('a token without decimals has whole units', () => {
   expect(toDecimal(7n, 0)).toBe('7')
 })
 

@@ -9,7 +9,7 @@ test.each<[unknown, string]>([
   [2n ** 70n, '"1180591620717411303424"'],
   [[undefined, Number.NaN], '[null,null]'],
   [undefined, 'null'],
-])('%o is %s', (value, text) => {
+])('%o becomes %s', (value, text) => {
   expect(toJson(value)).toBe(text)
 })
 

@@ -2,7 +2,7 @@ import { editDistance } from '@payment-intents/contract/options'
 
 const warned = new Set<string>()
 
-/** Warns once of each unknown name: a newer page on an older script must still sell. */
+/** Warns once of each unknown name, and does not throw: a newer page with an older script must still sell. */
 export function warnOfUnknown(
   options: object | undefined,
   allowedNames: Readonly<Record<string, 1>>,

@@ -45,7 +45,7 @@ function announcementOf(view: LinkView, shown: LinkScreen, content: StatusConten
 function statusContent(view: LinkView, shown: LinkScreen, close: () => void): StatusContent | null {
   const { t, state, merchant, page, actions } = view
   const { Contact } = kit
-  if (shown.name === 'trouble') {
+  if (shown.name === 'outage') {
     const title = t(`${shown.cause}.title`)
     return { title, text: t('trying'), actions: [{ label: t('retry'), run: actions.retry }] }
   }

@@ -11,7 +11,7 @@ import { faultText, limitsText, refusalText } from './linkTexts.ts'
 export type LinkView = FrameView & { state: LinkState; actions: LinkActions; now: number }
 type Props = { view: LinkView; shown: LinkScreen & { name: 'open' } }
 
-/** The item to pay for, with a choice where there is one, and the one button that creates the payment. */
+/** The item to pay for, the choices that the link leaves open, and the button that creates the payment. */
 export function LinkStep({ view, shown }: Props) {
   const { t, price, state, actions } = view
   const { link, units } = shown
@@ -52,12 +52,12 @@ export function LinkStep({ view, shown }: Props) {
   )
 }
 
-/** A logo or picture that cannot be loaded. */
+/** Hides a picture that cannot be loaded. */
 function hide({ target }: Event) {
   ;(target as HTMLElement).hidden = true
 }
 
-/** An amount of the link's token, as the checkout writes those of an intent. */
+/** Formats an amount of the link's token as the checkout formats the amounts of an intent. */
 export function amountOf(
   { amount }: LinkView,
   { link }: Pick<Props['shown'], 'link'>,
@@ -73,7 +73,7 @@ function AmountField({ view, shown }: Props) {
   const hint = limitsText(view, shown)
   return (
     <div>
-      <h2 class="ask" tabIndex={-1}>
+      <h2 class="question" tabIndex={-1}>
         <label for="amount">{t('link.amount')}</label>
       </h2>
       <div class="field">

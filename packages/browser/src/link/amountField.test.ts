@@ -13,7 +13,7 @@ test.each([
   ['٣٫٠٠٠٠٠١', 'ar', 3_000_001n],
   ['१२.५', 'hi', 12_500_000n],
   ['9007199254.740991', 'en', 9_007_199_254_740_991n],
-])('%s in %s is exact', (typed, tag, units) => {
+])('%s in %s is parsed exactly', (typed, tag, units) => {
   expect(readAmount(typed, tag, limits)).toBe(units)
 })
 

@@ -6,7 +6,7 @@ import type { LinkStore } from './keepLink.ts'
 type Options = {
   link: LinkStore
   messages: Partial<Messages>
-  /** Whether the payer has a choice, and of what. */
+  /** The choices that the link leaves to the payer. */
   choice: () => 'amount' | 'network' | 'both' | null
   /** Back to the step, for the same payment. */
   change: () => void

@@ -11,7 +11,6 @@ type Options = {
   /** The merchant whose link it has to be. */
   merchant: string | undefined
   wallets: readonly WalletOption[]
-  /** Ends everything. */
   signal: AbortSignal
   /** BCP 47 tag of the locale in which the payer types amounts. */
   tag: () => string

@@ -9,7 +9,7 @@ import type { Contact } from '../view/parts/Contact.tsx'
 import type { StatusScreen } from '../view/screens/StatusScreen.tsx'
 import type { discoverWallets } from '../wallet/provider/discoverWallets.ts'
 
-/** The large parts of the checkout that the step of a payment link has, too, and those that keep a state. */
+/** The parts of the checkout that the step of a payment link shares: large parts, and parts with a state. */
 export type Kit = {
   mountModal: typeof mountModal
   mountDialog: typeof mountDialog

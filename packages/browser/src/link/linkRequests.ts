@@ -19,7 +19,7 @@ export type LinkOutcome =
 
 export type PayOutcome =
   | { outcome: 'created'; clientSecret: string }
-  /** `in_flight`: the visitor's open payment may be on its way. `closed`: the link takes none. */
+  /** `in_flight`: the visitor's open payment may be on its way. `closed`: the link takes no payment. */
   | { outcome: 'in_flight' | 'closed' | 'no_wallet' | 'not_found' }
   | Failed
 
@@ -66,7 +66,7 @@ function callLink<Operation extends keyof Requests>(
   return kit.callService(send, 'resolve', {}, signal)
 }
 
-/** Like the checkout's `post`, which is in the page's own file and which bundlers would split. */
+/** Like the checkout's `post`, which bundlers would move to a separate file if this file imported it. */
 export function post(url: string, request: object, signal: AbortSignal): Promise<Response> {
   return fetch(url, {
     method: 'POST',

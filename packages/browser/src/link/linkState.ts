@@ -19,7 +19,7 @@ export type LinkState = {
   isChecked: boolean
   isPaying: boolean
   refusal: Refusal | null
-  /** Before then, the service refuses another press, in milliseconds of this browser's clock. */
+  /** The time before which the service refuses another press, in milliseconds of this browser's clock. */
   refusedUntil: number
 }
 
@@ -39,7 +39,7 @@ type Closed = 'inactive' | 'expired' | 'used_up' | 'not_found'
 
 export type LinkScreen =
   | { name: 'loading' }
-  | { name: 'trouble'; cause: Outage }
+  | { name: 'outage'; cause: Outage }
   | { name: 'closed'; why: Closed }
   /** `units`: the amount that the payer pays, or why their input is invalid. */
   | {
@@ -52,7 +52,7 @@ export type LinkScreen =
 export function linkScreen(state: LinkState, tag: string): LinkScreen {
   const { link, outage } = state
   if (state.isMissing) return { name: 'closed', why: 'not_found' }
-  if (!link) return outage ? { name: 'trouble', cause: outage.cause } : { name: 'loading' }
+  if (!link) return outage ? { name: 'outage', cause: outage.cause } : { name: 'loading' }
   const { status } = link
   // A status that a later service adds takes no payment.
   if (status !== 'open') return { name: 'closed', why: isClosed(status) ? status : 'inactive' }

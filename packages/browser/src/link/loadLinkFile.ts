@@ -7,7 +7,7 @@ const integrity = 'sha384-$LINK_FILE'
 type LinkFile = { mountLink: typeof mountLink }
 
 /**
- * Loads the step of a payment link, which most pages never open: only the file that was built with this script.
+ * Loads the step of a payment link, which most pages never need. Accepts only the file that was built with this script.
  *
  * @param src in the script's folder
  */

@@ -23,7 +23,7 @@ type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: Hosted
  * The checkout of a payment link: a step in which the payer makes the choices that the link leaves open, and the
  * checkout of the payment that a press on "Pay" creates.
  *
- * @returns mounts it, as `mountModal` mounts that of a payment intent
+ * @returns a function that mounts it, as `mountModal` mounts the checkout of a payment intent
  */
 export function mountLink(kitParts: Kit): Mount {
   useKit(kitParts)

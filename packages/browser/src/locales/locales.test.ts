@@ -75,17 +75,17 @@ describe.each(all)('%s', (language, localeMessages) => {
   const keysWhere = (isFault: (text: string, key: Key) => boolean) =>
     keys.filter((key) => key in localeMessages && isFault(localeMessages[key], key))
 
-  test('has the messages of English, in the same order', () => {
+  test('has the keys of English, in the same order', () => {
     expect(keys.filter((key) => !(key in localeMessages))).toEqual([])
     expect(Object.keys(localeMessages)).toEqual(keys)
     expect(keysWhere((text) => text === '' || text !== text.trim())).toEqual([])
   })
 
-  test('fills in the same values', () => {
+  test('has the same placeholders as English', () => {
     expect(keysWhere((text, key) => `${values(text)}` !== `${values(english[key])}`)).toEqual([])
   })
 
-  test('ends sentences, and nothing else, with a stop', () => {
+  test('ends only sentences with a stop', () => {
     const stop = stops[language] ?? '.'
     const patternOf = (end: string) =>
       end.replace('.', stop).replace('?', questionMarks[language] ?? '?')
@@ -93,7 +93,7 @@ describe.each(all)('%s', (language, localeMessages) => {
     expect(localeMessages.titled).toContain(stop)
   })
 
-  test('writes typographic punctuation, and its own', () => {
+  test('uses the typographic punctuation of the language', () => {
     const careless = /['"]|\.\.|\s\s|\p{Cf}/u
     expect(keysWhere((text) => careless.test(text))).toEqual([])
     expect(keysWhere((text) => foreign[language]?.test(text) ?? false)).toEqual([])
@@ -109,7 +109,7 @@ describe.each(all)('%s', (language, localeMessages) => {
 })
 
 test.each(all.filter(([language]) => language !== 'en'))(
-  '%s leaves nothing in English',
+  '%s has no message in English',
   (language, localeMessages) => {
     // `titled` is only punctuation.
     const same = keys.filter((key) => key !== 'titled' && localeMessages[key] === english[key])

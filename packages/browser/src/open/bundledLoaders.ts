@@ -9,11 +9,11 @@ import { type Loaders, messagesTimeoutMs } from './openWith.ts'
 
 /** For the builds that are one script: it contains everything but the messages. */
 export const bundledLoaders: Loaders = {
-  // Wait a frame after the shell's: otherwise the payer would see nothing until all of it is drawn.
+  // Wait for the frame of the shell: otherwise the payer sees nothing until the whole modal is drawn.
   modal: () =>
     new Promise((resolve) => {
       const loaded = () => resolve({ mountModal })
-      // Intersections are reported once a frame is drawn; while the page is hidden, none is.
+      // Intersections are reported once a frame is drawn; a hidden page draws no frame.
       if (document.hidden) loaded()
       else {
         new IntersectionObserver((_, observer) => {
@@ -23,7 +23,7 @@ export const bundledLoaders: Loaders = {
       }
     }),
   async byHand(baseUrl, signal) {
-    // A payment needs none of them.
+    // A payment is possible without these messages.
     const messages = await Promise.race([
       bundledLoaders.messages('en', baseUrl, signal).catch(() => null),
       sleep(messagesTimeoutMs, signal),

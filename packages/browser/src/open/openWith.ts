@@ -10,7 +10,7 @@ import { mountShell, type Shell } from '../shell/mountShell.ts'
 import type { LoadByHand } from '../view/keepByHand.ts'
 import type { retryImport } from './retryImport.ts'
 
-/** After this the checkout opens in English, also if a part of the messages has come. */
+/** After this time, the checkout opens in English, even if a part of the messages has arrived. */
 export const messagesTimeoutMs = 3000
 
 /** `key`: the client secret, or the id of the link. */
@@ -32,7 +32,7 @@ type LinkStep = { mountLink: (kit: Kit) => Mount }
  * file has the loaders of its later parts.
  */
 export type Loaders = {
-  /** Calls back when it fails, and resolves once it is loaded after all. */
+  /** Calls back when loading fails, and resolves once a later try succeeds. */
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
   /** The step of a payment link; the page of one payment has none. */
   link?: (options: OpenServiceModalOptions) => Promise<LinkStep>
@@ -136,7 +136,6 @@ function prepare(
   function begin() {
     if (signal.aborted) return
     const first = callbacks()
-    // If its messages fail to load, the checkout is in English.
     const serviceTransport = clientSecret && preloadTransport({ client_secret: clientSecret })
     const [language, tag] = pickLanguage(options.locale)
     // If its messages fail to load, the checkout is in English.

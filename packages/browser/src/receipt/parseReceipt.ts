@@ -43,7 +43,7 @@ export type ReceiptRefund = {
   readonly refund_reference: Hex
 }
 
-/** The transfers of one receipt that are looked up. A payment in more parts is rare, and each costs requests. */
+/** The most transfers of a receipt that are looked up: each costs requests, and a payment in more parts is rare. */
 const maxTransfers = 100
 /** A payment intent has ten refunds at most. */
 const maxRefunds = 10

@@ -9,7 +9,7 @@ export function rpcTransport({ rpcUrl, signal }: { rpcUrl: string; signal?: Abor
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       ...(signal ? { signal } : {}),
     })
-    if (!response.ok) throw new Error(`${method}: the provider answers ${response.status}.`)
+    if (!response.ok) throw new Error(`${method}: the provider responded with ${response.status}.`)
     const { result, error } = await response.json()
     if (error) throw new Error(`${method}: ${error.message}`)
     return result

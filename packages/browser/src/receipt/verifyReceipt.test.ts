@@ -29,7 +29,7 @@ const nowhere = { rpcUrl: 'http://127.0.0.1:9' }
 const verdictOf = (changed: object) => verifyReceipt({ ...receipt, ...changed }, nowhere)
 
 describe('before any request to the chain', () => {
-  test('the terms of the published vector give its reference', async () => {
+  test('the terms of the published vector match its reference', async () => {
     expect(await verdictOf({})).toMatchObject({ type: 'unknown' })
   })
 
@@ -40,7 +40,7 @@ describe('before any request to the chain', () => {
     ['expires_at', '2026-01-01T00:00:01.000Z'],
     ['salt', `0x${'2'.padStart(64, '0')}`],
     ['payment_reference', `0x${'ab'.repeat(32)}`],
-  ])('another %s refutes it', async (field, value) => {
+  ])('another %s refutes the receipt', async (field, value) => {
     const verdict = await verdictOf({ [field]: value })
     expect(verdict).toMatchObject({ type: 'refuted', reason: 'reference' })
   })
@@ -49,7 +49,7 @@ describe('before any request to the chain', () => {
     ['another token', { token_address: '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA' }],
     ['another chain’s token', { chain_id: 137 }],
     ['a chain that is not known', { chain_id: 1 }],
-  ])('%s refutes it', async (_, changed) => {
+  ])('%s refutes the receipt', async (_, changed) => {
     expect(await verdictOf(changed)).toMatchObject({ type: 'refuted', reason: 'token' })
   })
 
@@ -59,9 +59,12 @@ describe('before any request to the chain', () => {
     ['a transfer of a fraction', { transfers: [{ ...receipt.transfers[0], amount_units: 0.5 }] }],
     ['more transfers than are looked up', { transfers: Array(101).fill(receipt.transfers[0]) }],
     ['a price past 2^53', { amount_units: 2 ** 53 }],
-    ['a transfer at no time', { transfers: [{ ...receipt.transfers[0], block_timestamp: '' }] }],
-    ['no time', { expires_at: 'soon' }],
-    ['a time between seconds', { expires_at: '2026-01-01T00:00:00.500Z' }],
+    [
+      'a transfer without a time',
+      { transfers: [{ ...receipt.transfers[0], block_timestamp: '' }] },
+    ],
+    ['an invalid time', { expires_at: 'soon' }],
+    ['a time with milliseconds', { expires_at: '2026-01-01T00:00:00.500Z' }],
   ])('%s is malformed', async (_, changed) => {
     expect(await verdictOf(changed)).toMatchObject({ type: 'refuted', reason: 'malformed' })
   })

@@ -163,7 +163,7 @@ describe('a refund whose reference a signature names', () => {
     expect(await verdictOf({ transactions: proof }, refund)).toMatchObject(refuted)
   })
 
-  test('of another payment intent is refuted', async () => {
+  test('is refuted with the reference of another payment intent', async () => {
     const { refund_reference } = refundOf()
     play({ transactions: proof })
     const other = paymentReference({
@@ -189,12 +189,12 @@ describe('a refund whose reference a signature names', () => {
     expect(await verdictOf({ transactions }, refundOf())).toMatchObject(refuted)
   })
 
-  test('is not proven by another account that used its reference', async () => {
+  test('is refuted if another account signed its reference', async () => {
     const transactions = { [refundedIn]: [signed(refundOf(), { from: treasury })] }
     expect(await verdictOf({ transactions }, refundOf())).toMatchObject(refuted)
   })
 
-  test('stands beside others in one transaction', async () => {
+  test('is matched among several refunds of one transaction', async () => {
     const refunds = [refundOf(), refundOf({ id: 're_2' }), refundOf({ id: 're_3' })]
     const [first, second, third] = refunds as [ReceiptRefund, ReceiptRefund, ReceiptRefund]
     const transactions = { [refundedIn]: [unsigned(third), signed(second), signed(first)] }
@@ -215,12 +215,12 @@ describe('a refund by a transfer that names nothing', () => {
     })
   })
 
-  test('is refuted where one transfer is to count twice', async () => {
+  test('is refuted if another refund claims the same transfer', async () => {
     const twice = [refundOf(), refundOf({ id: 're_2' })]
     expect(await verdictOf({ transactions }, ...twice)).toMatchObject(refuted)
   })
 
-  test('is refuted where the nonce names something else, unless the service has it so', async () => {
+  test('is refuted if the nonce names something else, unless the service confirms the refund', async () => {
     const random = { [refundedIn]: [signed(refundOf(), { nonce: hash('ee') })] }
     expect(await verdictOf({ transactions: random }, refundOf())).toMatchObject(refuted)
     const service = receiptOf(refundOf())
@@ -250,7 +250,7 @@ describe('a refund that is pending', () => {
     expect(verdict).toMatchObject(refuted)
   })
 
-  test('takes the service’s newer version', async () => {
+  test('is updated to the newer version of the service', async () => {
     const verdict = await verdictOf({ transactions: proof, service: receiptOf(refundOf()) }, early)
     expect(verdict).toMatchObject({
       refunds: [{ type: 'proven', txHash: refundedIn, isConfirmed: true }],
@@ -259,7 +259,7 @@ describe('a refund that is pending', () => {
 })
 
 describe('a refund that the service lists', () => {
-  test('is added to a receipt from before, and verified', async () => {
+  test('is added to an earlier receipt, and verified', async () => {
     const service = receiptOf(refundOf())
     play({ transactions: proof, service })
     const { refunds: _, ...before } = receiptOf()
@@ -270,7 +270,7 @@ describe('a refund that the service lists', () => {
     expect(await verifyReceipt(before, { rpcUrl, serviceUrl })).toMatchObject(refuted)
   })
 
-  test('confirms a refund with the same terms alone', async () => {
+  test('confirms only a refund with the same terms', async () => {
     const transactions = {
       [refundedIn]: [unsigned(refundOf())],
       [hash('a3')]: [unsigned(refundOf())],
@@ -282,21 +282,21 @@ describe('a refund that the service lists', () => {
   })
 })
 
-describe('a receipt is malformed', () => {
+describe('a malformed receipt is refuted', () => {
   test.each<[string, unknown[]]>([
-    ['with a refund that is none', [null]],
+    ['with null in place of a refund', [null]],
     [
       'with a refund that is neither succeeded nor pending',
       [{ ...refundOf(), status: 'canceled' }],
     ],
-    ['with a refund that has succeeded in no transaction', [{ ...refundOf(), tx_hash: null }]],
-    ['with a refund to nobody', [{ ...refundOf(), destination: null }]],
-    ['with a refund by nobody', [{ ...refundOf(), from: null }]],
+    ['with a succeeded refund without a transaction', [{ ...refundOf(), tx_hash: null }]],
+    ['with a refund without a destination', [{ ...refundOf(), destination: null }]],
+    ['with a refund without a sender', [{ ...refundOf(), from: null }]],
     ['with a fraction of a unit', [{ ...refundOf(), amount_units: 0.5 }]],
     ['with a refund without a salt', [{ ...refundOf(), salt: undefined }]],
-    ['with one refund twice', [refundOf(), refundOf()]],
+    ['with a refund that is listed twice', [refundOf(), refundOf()]],
     [
-      'with more refunds than a payment intent has',
+      'with more refunds than a payment intent can have',
       Array.from({ length: limits.refunds + 1 }, (_, n) => refundOf({ id: `re_${n}` })),
     ],
   ])('%s', async (_, refunds) => {
@@ -304,14 +304,14 @@ describe('a receipt is malformed', () => {
     expect(verdict).toMatchObject({ type: 'refuted', reason: 'malformed' })
   })
 
-  test('with refunds that are no list', async () => {
+  test('with an object in place of the list of refunds', async () => {
     play({})
     const verdict = await verifyReceipt({ ...receiptOf(), refunds: {} }, { rpcUrl })
     expect(verdict).toMatchObject({ reason: 'malformed' })
   })
 })
 
-test('a chain that fails between payment and refunds leaves all of it unknown', async () => {
+test('the verdict is unknown if the chain fails between the payment and the refunds', async () => {
   play({ transactions: proof })
   const respond = vi.mocked(globalThis.fetch).getMockImplementation()
   vi.mocked(globalThis.fetch).mockImplementation(async (url, init) => {

@@ -77,7 +77,7 @@ async function sign(wallet: Wallet): Promise<void> {
     take(reply)
     return reply.type === 'refund' ? reply.refund.message_to_sign : null
   })
-  // An approval that comes after the payer went back is the payer's will all the same.
+  // An approval counts even if the payer has gone back meanwhile.
   if (response.type === 'signed') {
     const { account, message, signature } = response
     return send({ destination: account, message, signature })
@@ -107,7 +107,7 @@ async function send(named: Named): Promise<void> {
   }
   const isUnusable = reply.type === 'refused' && reply.code === 'wallet_invalid'
   show({ isSending: false, step: { name: 'choose' }, note: isUnusable ? 'unusable' : 'failed' })
-  // Such as a destination that was fixed meanwhile.
+  // The destination may have been fixed meanwhile.
   if (reply.type === 'refused') await refresh()
 }
 

@@ -3,7 +3,7 @@ import { isHex } from '../lib/isHex.ts'
 import { requestOnce } from '../wallet/provider/requestOnce.ts'
 import { walletError } from '../wallet/provider/walletError.ts'
 
-/** How a wallet's owner responds. `unsigned`: the account is known, and its wallet gives no signature. */
+/** The response of a wallet or its owner. `unsigned`: the wallet has shared its account, but returns no signature. */
 export type WalletResponse =
   | { type: 'signed'; account: string; message: string; signature: string }
   | { type: 'unsigned'; account: string }
@@ -16,7 +16,7 @@ export type WalletResponse =
  * Makes the first account of a wallet sign that the refund goes to it. Nothing is sent to a chain, so no request can pay or cost anything,
  * regardless of the wallet's response.
  *
- * @param messageFor the message that an account signs; null: it can name no destination
+ * @param messageFor the message that an account signs; null: the account cannot be named as the destination
  */
 export async function proveByWallet(
   provider: EIP1193Provider,

@@ -64,9 +64,13 @@ test('fields that are added later are kept', async () => {
 })
 
 test.each<[string, Handler, object]>([
-  ['404 of the service', respondWith(404, { error: 'intent_not_found' }), { outcome: 'not_found' }],
   [
-    '400 for the secret',
+    'a 404 of the service',
+    respondWith(404, { error: 'intent_not_found' }),
+    { outcome: 'not_found' },
+  ],
+  [
+    'a 400 for the secret',
     respondWith(400, {
       error: 'invalid_body',
       issues: [{ path: 'client_secret', message: 'must not be empty' }],
@@ -74,37 +78,41 @@ test.each<[string, Handler, object]>([
     { outcome: 'not_found' },
   ],
   [
-    '400 for a request that came in too slowly',
+    'a 400 for a request that arrived too slowly',
     respondWith(400, {
       error: 'invalid_body',
       issues: [{ path: '', message: 'did not come in in time' }],
     }),
     { outcome: 'faulty' },
   ],
-  ['400 without issues', respondWith(400, { error: 'invalid_body' }), { outcome: 'faulty' }],
+  ['a 400 without issues', respondWith(400, { error: 'invalid_body' }), { outcome: 'faulty' }],
   [
-    '503',
+    'a 503',
     respondWith(503, { error: 'internal_error' }, { 'retry-after': '1' }),
     { outcome: 'faulty' },
   ],
-  ['404 of something else', respondWith(404, '<h1>Not Found</h1>'), { outcome: 'faulty' }],
+  ['a 404 of another server', respondWith(404, '<h1>Not Found</h1>'), { outcome: 'faulty' }],
   [
-    '429',
+    'a 429',
     respondWith(429, {}, { 'retry-after': '7' }),
     { outcome: 'rate_limited', retryAfterMs: 7000 },
   ],
-  ['429 without a time', respondWith(429, {}), { outcome: 'rate_limited', retryAfterMs: 1000 }],
   [
-    '429 for a day',
+    'a 429 without `Retry-After`',
+    respondWith(429, {}),
+    { outcome: 'rate_limited', retryAfterMs: 1000 },
+  ],
+  [
+    'a 429 for a day',
     respondWith(429, {}, { 'retry-after': '86400' }),
     { outcome: 'rate_limited', retryAfterMs: 60_000 },
   ],
-  ['500', respondWith(500, { error: 'internal_error' }), { outcome: 'faulty' }],
-  ['502 in HTML', respondWith(502, '<html>'), { outcome: 'faulty' }],
-  ['broken JSON with 200', respondWith(200, '{"id":'), { outcome: 'faulty' }],
+  ['a 500', respondWith(500, { error: 'internal_error' }), { outcome: 'faulty' }],
+  ['a 502 in HTML', respondWith(502, '<html>'), { outcome: 'faulty' }],
+  ['a 200 with broken JSON', respondWith(200, '{"id":'), { outcome: 'faulty' }],
   ['an empty 200', respondWith(200, ''), { outcome: 'faulty' }],
-  ['a reset', (request) => request.socket.destroy(), { outcome: 'unreachable' }],
-])('%s, with a single request', async (_, handler, expected) => {
+  ['a connection reset', (request) => request.socket.destroy(), { outcome: 'unreachable' }],
+])('sends a single request, and returns the outcome of %s', async (_, handler, expected) => {
   let requests = 0
   const url = await serve((...args) => {
     requests += 1
@@ -136,7 +144,7 @@ test.each<[string, object]>([
 test.each<[string, Partial<Intent>]>([
   ['another token', { token_address: `0x${'12'.repeat(20)}` }],
   ['USDC of another chain', { token_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }],
-  ['a chain that it does not know', { chain_id: 1 }],
+  ['an unknown chain', { chain_id: 1 }],
   ['other decimals', { decimals: 2 }],
 ])('an intent over %s is an unknown token', async (_, changes) => {
   const url = await serve(respondWith(200, intent(changes)))
@@ -149,7 +157,7 @@ test.each(chains)('an intent over USDC on $name is resolved', async ({ chainId, 
   expect(await resolveIntent(url, {}, open())).toMatchObject({ outcome: 'resolved' })
 })
 
-test('ends at once when it is interrupted', async () => {
+test('ends at once when the signal aborts', async () => {
   const interrupt = new AbortController()
   const url = await serve(() => interrupt.abort())
   const outcome = await resolveIntent(url, {}, interrupt.signal)

@@ -15,13 +15,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-type Reply = [status: number, body: unknown] | 'no answer' | 'never'
+type Reply = [status: number, body: unknown] | 'no response' | 'never'
 
 /** A service that returns these responses in order, then repeats the last. */
 function serviceOf(...replies: Reply[]) {
   return vi.fn(async (_operation: string, _: object, signal: AbortSignal) => {
     const reply = replies.length > 1 ? replies.shift() : replies[0]
-    if (reply === 'no answer') throw new TypeError('Failed to fetch')
+    if (reply === 'no response') throw new TypeError('Failed to fetch')
     if (reply === 'never') {
       return new Promise<Response>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
@@ -44,12 +44,12 @@ test('the request has the authorization and its signature', async () => {
 })
 
 test.each<[string, Reply]>([
-  ['no answer', 'no answer'],
-  ['an answer that does not come', 'never'],
-  ['a fault', [503, { error: 'internal_error' }]],
-  ['a limit', [429, { error: 'rate_limited' }]],
+  ['a network error', 'no response'],
+  ['a timeout', 'never'],
+  ['an internal error', [503, { error: 'internal_error' }]],
+  ['a rate limit', [429, { error: 'rate_limited' }]],
   ['a proxy’s page', [404, 'Not here']],
-])('after %s it is submitted again', async (_, first) => {
+])('an authorization is submitted again after %s', async (_, first) => {
   const service = serviceOf(first, [200, {}])
   const reply = submit(service)
   await vi.advanceTimersByTimeAsync(12_000)
@@ -63,13 +63,13 @@ test.each([
   [400, { error: 'invalid_body', reason: 'signature_invalid' }, 'signature_invalid'],
   [400, { error: 'invalid_body' }, 'invalid_body'],
   [404, { error: 'intent_not_found' }, 'intent_not_found'],
-])('%d %o is the end', async (status, body, reason) => {
+])('a refusal with %d %o is final', async (status, body, reason) => {
   expect(await submit(serviceOf([status, body]))).toEqual({ outcome: 'refused', reason })
 })
 
 test('nothing is submitted once the checkout is closed', async () => {
   const closing = new AbortController()
-  const service = serviceOf('no answer')
+  const service = serviceOf('no response')
   const reply = submit(service, closing.signal)
   await vi.advanceTimersByTimeAsync(100)
   closing.abort()

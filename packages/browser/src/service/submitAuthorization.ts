@@ -6,7 +6,7 @@ import type { ServiceTransport } from './post.ts'
 /** The service's verdict on a signed authorization. */
 export type SubmitResult =
   | { outcome: 'taken' }
-  /** The service keeps nothing of it, so that nobody can submit it. */
+  /** The service does not store it, so nobody can submit it. */
   | { outcome: 'refused'; reason: string }
 
 const slowestRetryMs = 8_000
@@ -22,7 +22,7 @@ export async function submitAuthorization(
   signature: string,
   signal: AbortSignal,
 ): Promise<SubmitResult | null> {
-  // Like `own`, which would be a separate file here: no prototype has a `toJSON`.
+  // Like `withoutPrototype`, which would be a separate file here: a prototype may have a `toJSON`.
   const authorization = { __proto__: null, ...signedAuthorization }
   for (let tries = 0; !signal.aborted; tries += 1) {
     const response = await callService(
@@ -40,7 +40,7 @@ export async function submitAuthorization(
   return null
 }
 
-/** Why the service itself refused it for good; other errors, and those of a proxy, pass. */
+/** The reason of a final refusal by the service; `null` for an error that may pass, or that is a proxy's. */
 function reasonOf(body: unknown): string | null {
   const { error, reason } = (body ?? {}) as { error?: unknown; reason?: unknown }
   const isFinal = /^(conflict|invalid_body|intent_not_found|not_found)$/.test(String(error))

@@ -1,4 +1,4 @@
-/** An element with attributes and children; markup as text needs a policy where a page requires trusted types. */
+/** Creates an element with attributes and children. Markup as text would need a policy on a page that requires trusted types. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Record<string, string | undefined> = {},

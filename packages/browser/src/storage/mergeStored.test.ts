@@ -35,8 +35,12 @@ const requesting: CheckoutEvent[] = [
 
 describe('a record of another checkout', () => {
   test.each<[string, CheckoutEvent[], object]>([
-    ['that it was sent', [...sure, changed(storedSent)], { name: 'sent', txHash }],
-    ['that it was sent, read with an answer', [...sure, resolved({}, [storedSent])], { txHash }],
+    ['a sent payment', [...sure, changed(storedSent)], { name: 'sent', txHash }],
+    [
+      'a sent payment, read with a response of the service',
+      [...sure, resolved({}, [storedSent])],
+      { txHash },
+    ],
     [
       'the transaction of a batch',
       [
@@ -49,7 +53,7 @@ describe('a record of another checkout', () => {
     ],
     ['another request', [...sure, changed(storedRequest, newer)], { name: 'requested' }],
     [
-      'another request, refused since',
+      'another request that was refused since',
       [...sure, changed(storedRequest, newer), changed(storedRequest)],
       { name: 'requested' },
     ],
@@ -68,9 +72,9 @@ describe('a record of another checkout', () => {
   })
 
   test.each<[string, CheckoutEvent]>([
-    ['at once', changed(storedSent)],
-    ['with an answer', resolved({}, [storedSent])],
-  ])('ends an attempt, also one that followed an assurance: %s', (_, event) => {
+    ['from storage', changed(storedSent)],
+    ['with a response of the service', resolved({}, [storedSent])],
+  ])('ends an attempt, even after an assurance, if it is read %s', (_, event) => {
     expect(effectsOf(...sure, chosen, event)).toContainEqual(stopsAttempt)
     expect(screen(after(...sure, chosen, event))).toMatchObject({ name: 'sent' })
   })

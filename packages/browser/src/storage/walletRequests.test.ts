@@ -71,7 +71,7 @@ test.each([
   ['is full', full],
   ['is denied', undefined],
 ])(
-  'when storage %s, requests are stored in memory, and the page’s console says so',
+  'requests are stored in memory if storage %s, with a warning in the console',
   (name, storage) => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => warn.mockRestore())

@@ -66,7 +66,7 @@ export function Frame({
           {!page && <button type="button" class="close" part="close" aria-label={t('close')} />}
         </div>
         {called && <p class="called">{t('called', { name: called })}</p>}
-        {notice && <p class="note trouble">{notice}</p>}
+        {notice && <p class="note outage">{notice}</p>}
         <div key={contentKey} {...(content ? { class: 'body' } : {})}>
           {content ?? <Skeleton label={t('loading')} />}
         </div>
@@ -81,7 +81,7 @@ export function Frame({
   )
 }
 
-/** A logo that cannot be loaded. The listener comes before `src`, which loads it. */
+/** Hides a logo that cannot be loaded. The listener comes before `src`, which loads it. */
 function hide({ target }: Event) {
   ;(target as HTMLElement).hidden = true
 }

@@ -55,7 +55,7 @@ export function keepLanguage({ parts, baseUrl, more, labels, draw }: Options): C
     const messages = isEnglish
       ? null
       : await loaders.messages(tag, baseUrl, signal).catch(() => null)
-    // The last choice counts, and none once the checkout is closed.
+    // Only the last choice counts, and no choice counts once the checkout is closed.
     if (wanted === tag && !signal.aborted && (messages || isEnglish)) {
       chosen = { messages, tag }
       speak(chosen)

@@ -12,7 +12,7 @@ export type View = FrameView & {
   /** The service. */
   baseUrl: string
   shown: Screen
-  /** Set where the payment is one of a payment link. */
+  /** Set if the payment is a payment link's. */
   around: AroundPayment | undefined
   /** Address of this page for a wallet's own browser; `null` if it must not be shared. */
   link: string | null

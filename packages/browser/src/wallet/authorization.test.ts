@@ -42,7 +42,7 @@ test.each<[string, object]>([
   ['another nonce', { message: { ...offer.message, nonce: `0x${'00'.repeat(32)}` } }],
   ['no domain', { domain: undefined }],
   ['no message', { message: null }],
-])('nothing is signed for an offer with %s', (_, changes) => {
+])('an offer with %s is not signed', (_, changes) => {
   const gasless = { ...offer, ...changes } as Offer
   expect(gaslessOf({ ...offered, gasless }, now)).toBeNull()
 })

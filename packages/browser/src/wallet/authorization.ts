@@ -13,7 +13,7 @@ export type Signable = {
 /** The typed data for a wallet to sign. */
 export type Authorization = { domain: Signable['domain']; message: TransferAuthorization }
 
-/** The token refuses it at the deadline, and it has to be mined before. */
+/** The least time before the deadline: the authorization has to be mined before it. */
 const minMs = 60_000
 const mainnets = [8453, 137]
 

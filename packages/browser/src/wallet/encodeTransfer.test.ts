@@ -15,7 +15,7 @@ test('the selectors are those of the signatures', () => {
   })
 })
 
-test('a transfer of 12.34 USDC with the published reference', () => {
+test('encodes a transfer of 12.34 USDC with the published reference', () => {
   const reference = '0x2ddce68075f1127f79b99bca42c33880db84b5094864bee18b40daf8228d4f9a'
   const data = encodeTransfer({ to: `0x${'11'.repeat(20)}`, amount: 12_340_000n, reference })
   expect(data).toBe(
@@ -23,7 +23,7 @@ test('a transfer of 12.34 USDC with the published reference', () => {
   )
 })
 
-test('is the standard encoding with the reference behind it, for any values', () => {
+test('appends the reference to the standard encoding, for any values', () => {
   const hex = (bytes: number) =>
     fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => {
       return `0x${Buffer.from(value).toString('hex')}` as const

@@ -89,7 +89,7 @@ test('sends the first request before the click handler returns', () => {
   expect(wallet.methods()).toEqual(['eth_requestAccounts'])
 })
 
-test('never requests an approval or a signature of anything else', async () => {
+test('requests no approval or signature besides the transfer', async () => {
   const wallet = willing()
   await pay(wallet).outcome
   const prompts = wallet.methods().filter((method) => /sign|send|wallet_(?!get)/i.test(method))
@@ -107,11 +107,14 @@ test.each([
   ['eth_call', refuse({ code: -32603, message: 'upstream timeout' }), 'network_error'],
   ['eth_getBalance', '0x1', 'insufficient_gas'],
   ['eth_estimateGas', refuse({ message: 'insufficient funds for gas' }), 'insufficient_gas'],
-])('%s → %o stops before the request to send: %s', async (method, response, code) => {
-  const wallet = willing({ [method]: response })
-  expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem: { code } })
-  expect(wallet.methods()).not.toContain('eth_sendTransaction')
-})
+])(
+  'a response to %s of %o stops the attempt before the payment request: %s',
+  async (method, response, code) => {
+    const wallet = willing({ [method]: response })
+    expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem: { code } })
+    expect(wallet.methods()).not.toContain('eth_sendTransaction')
+  },
+)
 
 test('a blocked recipient is distinguished from a blocked payer', async () => {
   const wallet = willing({ eth_call: token({ blocked: 1n, only: payment.to }) })
@@ -135,7 +138,7 @@ test.each([
   expect(wallet.methods()).not.toContain('eth_sendTransaction')
 })
 
-test('a wallet that cannot simulate receives the request all the same', async () => {
+test('a wallet that cannot simulate still receives the request', async () => {
   const wallet = willing({ eth_call: reverts({ code: -32603, message: 'upstream' }) })
   expect(await pay(wallet).outcome).toEqual(sent)
 })
@@ -155,7 +158,7 @@ test.each([
   expect(requestedUnits(wallet)).toBe(units)
 })
 
-test('returns exactly how much is missing', async () => {
+test('reports exactly how many units are missing', async () => {
   const wallet = willing({ eth_call: token({ balance: 24_999_999n }) })
   expect(await pay(wallet).outcome).toEqual({
     outcome: 'failed',
@@ -179,19 +182,19 @@ test.each([
   expect(await pay(willing(changes)).outcome).toMatchObject({ outcome: 'sent' })
 })
 
-test('a payment that the wallet had sent before is a duplicate', async () => {
+test('a payment that the wallet sent before is a duplicate', async () => {
   const wallet = willing({ eth_sendTransaction: refuse({ code: 5720 }) })
   const duplicate = { outcome: 'duplicate', txHash: null, batchId: null }
   expect(await pay(wallet).outcome).toEqual(duplicate)
 })
 
-test('a response that is no hash is still a payment', async () => {
+test('a response that is not a hash still counts as a payment', async () => {
   const wallet = willing({ eth_sendTransaction: { id: 'bundle' } })
   expect(await pay(wallet).outcome).toEqual({ ...sent, txHash: null })
 })
 
 test.each(['switching', 'checking'])(
-  'abandoned while %s, the wallet receives no more requests',
+  'the wallet receives no more requests if the payer leaves while %s',
   async (step) => {
     const wallet = willing({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
     const abandon = new AbortController()
@@ -212,37 +215,40 @@ test.each<[string, unknown, object]>([
   ['internal_error', { code: -32603 }, unusable],
   // An earlier request is still open, and may be ours.
   ['request_pending', { code: -32002 }, {}],
-])('an error after which the wallet may have sent is unsure: %s', async (code, error, more) => {
-  const { outcome } = pay(willing({ eth_sendTransaction: refuse(error) }))
-  expect(await outcome).toEqual({ outcome: 'refused', problem: { code, unsure: true, ...more } })
-})
+])(
+  'the problem is unsure if the wallet may have sent before its error: %s',
+  async (code, error, more) => {
+    const { outcome } = pay(willing({ eth_sendTransaction: refuse(error) }))
+    expect(await outcome).toEqual({ outcome: 'refused', problem: { code, unsure: true, ...more } })
+  },
+)
 
 test.each<[string, number, object]>([
   ['user_rejected', 4001, {}],
   ['wallet_unauthorized', 4100, unusable],
   ['method_unsupported', 4200, unusable],
   ['method_unsupported', -32602, unusable],
-])('%s proves that nothing was sent', async (code, error, more) => {
+])('the error %s proves that nothing was sent', async (code, error, more) => {
   const { outcome } = pay(willing({ eth_sendTransaction: refuse({ code: error }) }))
   expect(await outcome).toEqual({ outcome: 'refused', problem: { code, ...more } })
 })
 
-describe('a wallet that has a request to connect open already', () => {
+describe('a wallet that already shows a connection request', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
   const pending = refuse({ code: -32002 })
 
-  test('is waited for until it shares an account', async () => {
+  test('continues once it shares an account', async () => {
     const wallet = willing({ eth_requestAccounts: pending, eth_accounts: [[], [], [payer]] })
     const { outcome, onStep } = pay(wallet)
     await vi.advanceTimersByTimeAsync(3000)
     expect(await outcome).toEqual(sent)
-    expect(onStep.mock.calls.flat()).toEqual(['answering', 'checking'])
+    expect(onStep.mock.calls.flat()).toEqual(['request_pending', 'checking'])
     expect(wallet.methods().filter((method) => method === 'eth_requestAccounts')).toHaveLength(1)
   })
 
-  test('is not waited for if it cannot say whether it shares one', async () => {
+  test('stops the attempt if it cannot report its accounts', async () => {
     const { outcome } = pay(willing({ eth_requestAccounts: pending }))
     await vi.advanceTimersByTimeAsync(1000)
     const problem = { code: 'request_pending' }
@@ -274,7 +280,7 @@ describe('a smart wallet', () => {
       ...changes,
     })
 
-  test('is sent a batch of one, under an id that is the payment’s own', async () => {
+  test('receives a batch of one call, whose id depends only on the payment', async () => {
     const wallet = smart()
     expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', txHash: null, batchId })
     expect(wallet.methods()).not.toContain('eth_sendTransaction')
@@ -309,18 +315,18 @@ describe('a smart wallet', () => {
   })
 
   test.each<[string, unknown]>([
-    ['that would have to be upgraded first', { '0x14a34': { atomic: { status: 'ready' } } }],
+    ['that needs an upgrade first', { '0x14a34': { atomic: { status: 'ready' } } }],
     ['on another chain', { '0x1': { atomic: { status: 'supported' } } }],
     ['of the first version', { '0x14a34': { atomicBatch: { supported: true } } }],
     ['that returns nothing', null],
-    ['that refuses to answer', refuse({ code: 4100 })],
-  ])('a wallet %s is sent a transaction', async (_, wallet_getCapabilities) => {
+    ['that refuses to return capabilities', refuse({ code: 4100 })],
+  ])('a wallet %s receives a transaction request', async (_, wallet_getCapabilities) => {
     const wallet = willing({ wallet_getCapabilities })
     expect(await pay(wallet).outcome).toEqual(sent)
     expect(wallet.methods()).not.toContain('wallet_sendCalls')
   })
 
-  test('that does not return its capabilities is sent a transaction', async () => {
+  test('that never returns its capabilities receives a transaction request', async () => {
     vi.useFakeTimers()
     const { outcome } = pay(willing({ wallet_getCapabilities: () => new Promise(() => {}) }))
     await vi.advanceTimersByTimeAsync(3000)
@@ -347,7 +353,7 @@ describe('a smart wallet', () => {
   })
 
   test.each([100, 200, 600, refuse({ code: 5730 })])(
-    'that has sent it before (status %o) receives no second payment request',
+    'that sent the batch before (status %o) receives no second payment request',
     async (status) => {
       const wallet = smart({
         wallet_sendCalls: refuse({ code: 5720 }),
@@ -359,9 +365,9 @@ describe('a smart wallet', () => {
   )
 
   test.each([
-    ['does not know it (5730)', -32603, refuse({ code: 5730 })],
-    ['says that it has failed', -32603, { status: 400 }],
-    ['says that it has failed', 4900, { status: 500 }],
+    ['does not know the batch (5730)', -32603, refuse({ code: 5730 })],
+    ['reports its failure', -32603, { status: 400 }],
+    ['reports its failure', 4900, { status: 500 }],
   ])(
     'that fails to send a batch, and %s, after the error %d, has sent nothing',
     async (_, code, wallet_getCallsStatus) => {
@@ -389,7 +395,7 @@ describe('a smart wallet', () => {
     ['internal_error', { code: -32603 }, refuse({ code: -32603 })],
     ['internal_error', { code: -32603 }, null],
   ])(
-    'whose error (%s) is not cleared up by its status may have sent: %o, %o',
+    'whose status does not explain its error (%s) may have sent: %o, %o',
     async (code, error, wallet_getCallsStatus) => {
       const wallet = smart({ wallet_sendCalls: refuse(error), wallet_getCallsStatus })
       const problem = { code, unusable: true, unsure: true }
@@ -481,7 +487,7 @@ describe('without gas', () => {
     expect(Object.keys(data.message)).toEqual(fields)
   })
 
-  test('the chain is switched before it is signed', async () => {
+  test('a wallet on another chain switches before it signs', async () => {
     const wallet = signer({ eth_chainId: ['0x1', '0x14a34'], wallet_switchEthereumChain: null })
     expect(await sign(wallet)).toMatchObject({ outcome: 'signed' })
   })
@@ -489,17 +495,27 @@ describe('without gas', () => {
   test.each<
     [string, 'eth_signTypedData_v4' | 'eth_sendTransaction', object, Partial<WalletPayment>]
   >([
-    ['a contract', 'eth_sendTransaction', { eth_getCode: '0x6080' }, {}],
-    ['an account whose code is unknown', 'eth_sendTransaction', { eth_getCode: refuse({}) }, {}],
-    ['whom nothing is offered', 'eth_sendTransaction', {}, { gasless: null }],
+    ['a contract receives', 'eth_sendTransaction', { eth_getCode: '0x6080' }, {}],
     [
-      'whose authorization was refused',
+      'an account whose code is unknown receives',
+      'eth_sendTransaction',
+      { eth_getCode: refuse({}) },
+      {},
+    ],
+    ['an account without an offer receives', 'eth_sendTransaction', {}, { gasless: null }],
+    [
+      'an account whose authorization was refused receives',
       'eth_sendTransaction',
       {},
       { refusedFrom: payer.toUpperCase() },
     ],
-    ['when another’s was refused', 'eth_signTypedData_v4', {}, { refusedFrom: payment.to }],
-  ])('%s: %s', async (_, method, changes, expected) => {
+    [
+      'an account receives, if the authorization of another was refused,',
+      'eth_signTypedData_v4',
+      {},
+      { refusedFrom: payment.to },
+    ],
+  ])('%s %s', async (_, method, changes, expected) => {
     const wallet = signer({ eth_getBalance: '0xde0b6b3a7640000', ...changes })
     await sign(wallet, expected)
     expect(wallet.methods().at(-1)).toBe(method)
@@ -509,7 +525,7 @@ describe('without gas', () => {
     ['0x', 'wallet_sendCalls'],
     ['0x6080', 'wallet_sendCalls'],
     [delegated, 'eth_signTypedData_v4'],
-  ])('a smart wallet whose account has the code %s: %s', async (code, method) => {
+  ])('a smart wallet whose account has the code %s receives %s', async (code, method) => {
     const wallet = signer({
       wallet_getCapabilities: { '0x14a34': { atomic: { status: 'supported' } } },
       wallet_sendCalls: { id: '0x01' },
@@ -572,7 +588,7 @@ describe('without gas', () => {
   })
 })
 
-test('a transfer is prepared with about its fee', async () => {
+test('the order of a transfer has its estimated fee', async () => {
   const { signal } = new AbortController()
   const prepared = await prepareOrder(willing().provider, payment, { onStep: () => {}, signal })
   expect(prepared).toMatchObject({ order: { fee: 0xffffn * 0x3b9aca00n } })

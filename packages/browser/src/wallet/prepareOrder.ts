@@ -191,8 +191,9 @@ async function connect(
   try {
     return await provider.request({ method: 'eth_requestAccounts' })
   } catch (error) {
-    if (walletError(error) !== 'request_pending') throw error
-    onStep('answering')
+    const code = walletError(error)
+    if (code !== 'request_pending') throw error
+    onStep(code)
     for (;;) {
       await sleep(pollMs, signal)
       const accounts = await read('eth_accounts').catch(() => {

@@ -40,7 +40,7 @@ test.each([targetChain, 84532, '84532'])(
   },
 )
 
-test('switches, and relies only on the chain that the wallet then reports', async () => {
+test('switches, and trusts only the chain that the wallet then reports', async () => {
   const { provider, calls } = scriptedProvider({
     eth_chainId: ['0x1', targetChain],
     wallet_switchEthereumChain: null,
@@ -79,7 +79,7 @@ test.each(unknownChains)('adds the chain when it is unknown: %o', async (error) 
   ])
 })
 
-test('a chain without an explorer is added without one', async () => {
+test('a chain without an explorer is added without an explorer URL', async () => {
   const { provider, calls } = scriptedProvider({
     eth_chainId: ['0x1', targetChain],
     wallet_switchEthereumChain: refuse({ code: 4902 }),
@@ -90,7 +90,7 @@ test('a chain without an explorer is added without one', async () => {
   expect(added?.params[0]).not.toHaveProperty('blockExplorerUrls')
 })
 
-test('switches again when the wallet added the chain and stayed', async () => {
+test('switches again if the wallet added the chain without switching to it', async () => {
   const { provider, methods } = scriptedProvider({
     eth_chainId: ['0x1', '0x1', targetChain],
     wallet_switchEthereumChain: [refuse({ code: 4902 }), null],

@@ -38,7 +38,7 @@ export async function switchChain(
   async function request(): Promise<Problem | null> {
     const problem = await requestSwitch(provider, read, network)
     if (problem?.code === 'request_pending') {
-      onStep('answering')
+      onStep(problem.code)
       await arrived
     }
     // Others respond before they switch.
@@ -52,8 +52,8 @@ export async function switchChain(
 type Steps = {
   signal: AbortSignal
   onChain: OnChain
-  /** `answering`: the wallet has another request open, which the payer has to finish first. */
-  onStep: (step: 'switching' | 'answering') => void
+  /** `request_pending`: the wallet shows an earlier request, which the payer has to finish first. */
+  onStep: (step: 'switching' | 'request_pending') => void
 }
 
 const pollMs = 500

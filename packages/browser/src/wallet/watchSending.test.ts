@@ -47,13 +47,13 @@ function node({
 test.each([
   ['0x1', null],
   ['0x0', 'tx_reverted'],
-])('a receipt with status %s ends it with %s', async (status, expected) => {
+])('a receipt with status %s ends the watch with %s', async (status, expected) => {
   const { after } = watch(node({ receipt: [null, { status }] }))
   expect(await after(0)).toBe('watching')
   expect(await after(2000)).toBe(expected)
 })
 
-test('another transaction with the same nonce has replaced it, after the grace period', async () => {
+test('another transaction with the same nonce replaces the payment after the grace period', async () => {
   const { after } = watch(node({ transaction: [pendingTransaction, null], used: ['0x7', '0x8'] }))
   expect(await after(2000)).toBe('watching')
   expect(await after(9000)).toBe('watching')
@@ -66,13 +66,13 @@ test('a transaction that is mined between two reads has not been replaced', asyn
   expect(await after(2000)).toBe(null)
 })
 
-test('a transaction that no node shows for half a minute is not seen yet', async () => {
+test('a transaction that no node shows for half a minute is dropped', async () => {
   const { after } = watch(node({ transaction: [null] }))
   expect(await after(29_000)).toBe('watching')
   expect(await after(2000)).toBe('tx_dropped')
 })
 
-test('a transaction that comes back in time is still watched', async () => {
+test('a transaction that a node shows again in time is still watched', async () => {
   const missing = Array.from({ length: 14 }, () => null)
   const { after } = watch(node({ transaction: [...missing, pendingTransaction] }))
   expect(await after(120_000)).toBe('watching')
@@ -84,7 +84,7 @@ test.each([
   [400, 'tx_dropped'],
   [500, 'tx_reverted'],
   [600, 'watching'],
-])('a batch with status %d ends it with %s', async (status, expected) => {
+])('a batch with status %d leads to %s', async (status, expected) => {
   const receipts = [{ transactionHash: txHash }]
   const script = { wallet_getCallsStatus: [{ status: 100 }, { status, receipts }] }
   const { after, onHash } = watch(script, { batchId: '0x01' })
@@ -110,8 +110,8 @@ test('a wallet that cannot read now is polled again', async () => {
 
 test.each([
   ['between two reads', node({})],
-  ['while the wallet does not answer', { eth_getTransactionByHash: silence }],
-])('ended %s, it sends no more requests and leaves no timer', async (_, script) => {
+  ['while the wallet does not respond', { eth_getTransactionByHash: silence }],
+])('a watch that is ended %s sends no more requests and leaves no timer', async (_, script) => {
   const { after, calls, done, end } = watch(script)
   await after(0)
   const callsBefore = calls.length

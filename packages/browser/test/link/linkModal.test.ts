@@ -42,7 +42,7 @@ const openLink = (paymentLink: string, options: object = {}) =>
     { paymentLink, ...options },
   )
 
-test.each(['import', 'script'] as const)('by %s, from the link to paid', async (by) => {
+test.each(['import', 'script'] as const)('a link is opened and paid by %s', async (by) => {
   await openShop({ by })
   await openLink(`${apiOrigin}/l/${linkId}`)
   await screenOf('link').waitFor()
@@ -95,7 +95,7 @@ test('the same link, by its id or its address, returns the open checkout; anothe
   expect(await page.locator('dialog').count()).toBe(1)
 })
 
-test('Esc closes the step, and no payment was created', async () => {
+test('Esc closes the step before a payment is created', async () => {
   await openShop()
   await openLink(linkId)
   await screenOf('link').waitFor()
@@ -133,7 +133,7 @@ test.each([
   expect(thrown).toEqual([true, message])
 })
 
-test('a closed link is an error that cannot be recovered from', async () => {
+test('a closed link reports an unrecoverable error', async () => {
   await openShop()
   setLinkResponse(() => [200, linkOf({ status: 'expired' })])
   await openLink(linkId)
@@ -145,7 +145,7 @@ test('a closed link is an error that cannot be recovered from', async () => {
   await expect.poll(async () => (await callbackCalls()).at(-1)).toEqual(['close', linkId])
 })
 
-test('the payment that has closed the link is paid, and no error', async () => {
+test('the payment that closes the link is paid, and reports no error', async () => {
   await openShop()
   await page.clock.install()
   const payment = { client_secret: secret, chain: 'base', amount_units: 24_000_000 } as const
@@ -163,7 +163,7 @@ test('the payment that has closed the link is paid, and no error', async () => {
   await close(linkId)
 })
 
-test('paid, and paid again in the same opening: each payment has its callbacks', async () => {
+test('each of two payments in one opening calls its callbacks', async () => {
   await openShop()
   await openLink(linkId)
   await page.getByRole('button', { name: 'Pay 24.00' }).click()
@@ -182,7 +182,7 @@ test('paid, and paid again in the same opening: each payment has its callbacks',
 
 const markup = `<button id="buy" data-payment-link="${linkId}" data-merchant-name="Kiosk">Buy</button>`
 
-test('a button with a payment link opens it as one of the script’s merchant', async () => {
+test('a button opens a payment link of the script’s merchant', async () => {
   await openShop({ by: 'links', markup, probed: false })
   await page.locator('#buy').click()
   await page.getByRole('button', { name: 'Pay 24.00' }).click()
@@ -206,7 +206,7 @@ test('markup that others inject cannot open a link of another merchant', async (
   expect(linkRequests().map(({ merchant }) => merchant)).toEqual(['mer_1'])
 })
 
-test('without `data-merchant`, such a button opens nothing, and says so once', async () => {
+test('a button without `data-merchant` opens nothing, and warns once', async () => {
   const warnings: string[] = []
   await openShop({ by: 'buttons', markup, probed: false })
   page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
@@ -217,7 +217,7 @@ test('without `data-merchant`, such a button opens nothing, and says so once', a
   expect(linkRequests()).toEqual([])
 })
 
-test('the script loads no second file but the one that it was built with', async () => {
+test('the script loads only the second file that it was built with', async () => {
   await openShop({ by: 'links', markup, probed: false })
   await page.route('**/v1/link.js', (route) =>
     route.fulfill({
@@ -237,7 +237,7 @@ test('the script loads no second file but the one that it was built with', async
   expect(await page.evaluate(() => 'hit' in window)).toBe(false)
 })
 
-test('a page that pays an intent loads nothing of links', async () => {
+test('a page that pays an intent loads no code of links', async () => {
   await openShop({ by: 'import' })
   await page.evaluate(() =>
     (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'pi_a_secret_a' }),

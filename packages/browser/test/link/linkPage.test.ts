@@ -12,7 +12,7 @@ const openAmount = { amount_units: null, min_units: 5_000_000, max_units: 500_00
 const field = 'input[inputmode=decimal]'
 
 describe('a fixed amount', () => {
-  test('of two networks, the press on "Pay" creates the payment, and nothing before it does', async () => {
+  test('the press on "Pay" creates the payment on the chosen network, and no earlier step does', async () => {
     const { page, service, complaints, urls } = await openLink()
     await screenOf(page, 'link').waitFor()
     expect(await page.getByRole('heading').textContent()).toMatch(/^24\.00\sUSDC$/)
@@ -35,7 +35,7 @@ describe('a fixed amount', () => {
     expectNone(complaints)
   })
 
-  test('of one network, there is nothing to choose, and nothing to go back to', async () => {
+  test('a single network is not offered as a choice, before or after the press', async () => {
     const { page, service } = await openLink({ link: { networks: [network('base')] } })
     await screenOf(page, 'link').waitFor()
     expect(await page.getByRole('radio').count()).toBe(0)
@@ -46,7 +46,7 @@ describe('a fixed amount', () => {
     expect(await page.getByText(/^Change/).count()).toBe(0)
   })
 
-  test('a connected account decides which network is offered first, and no wallet is opened', async () => {
+  test('a connected account decides which network is offered first, without a wallet prompt', async () => {
     const { page, service } = await openLink({
       accounts: [payer],
       before: (service) => {
@@ -93,7 +93,7 @@ describe('an open amount', () => {
   test.each([
     ['de', '12,5'],
     ['ar-EG', '١٢٫٥'],
-  ])('is read in the payer’s language: %s, %s', async (locale, typed) => {
+  ])('is parsed in the payer’s language: %s, %s', async (locale, typed) => {
     const { page, service } = await openLink({ locale, link: openAmount })
     await page.locator(field).fill(typed)
     await page.locator('.primary').click()
@@ -101,7 +101,7 @@ describe('an open amount', () => {
     expect(service.paid).toMatchObject([{ amount_units: 12_500_000 }])
   })
 
-  test('is refused with the reason, at the field, until it can be paid', async () => {
+  test('shows an error at the field until it can be paid', async () => {
     const { page, service } = await openLink({ link: openAmount })
     for (const [typed, expected] of [
       ['', 'Enter an amount such as 12.50.'],
@@ -128,7 +128,7 @@ describe('an open amount', () => {
     expect(service.paid).toMatchObject([{ amount_units: 5_000_000 }])
   })
 
-  test('Enter pays, and the button names the amount', async () => {
+  test('is on the button, and Enter pays it', async () => {
     const { page, service } = await openLink({ link: openAmount })
     await page.getByLabel('How much do you want to pay?').fill('20')
     await page.getByRole('button', { name: /^Pay 20\.00\sUSDC$/ }).waitFor()
@@ -143,7 +143,7 @@ test.each([
   ['expired', 'This link has expired'],
   ['used_up', 'This link has been paid'],
   ['later_status', 'This link is turned off'],
-])('%s: says so, with the merchant’s contact', async (status, title) => {
+])('a link with the status %s shows it, with the merchant’s contact', async (status, title) => {
   const { page, service } = await openLink({ link: { status } })
   await page.getByRole('heading', { name: title }).waitFor()
   expect(await page.getByRole('link', { name: 'Contact Kiosk' }).getAttribute('href')).toContain(
@@ -153,14 +153,14 @@ test.each([
   expect(service.paid).toEqual([])
 })
 
-test('a link that is not found', async () => {
+test('an unknown link shows that it was not found', async () => {
   const { page, complaints } = await openLink({ link: 'unknown' })
   await page.getByRole('heading', { name: 'Payment link not found' }).waitFor()
   expectNone(complaints)
 })
 
 describe('failures', () => {
-  test('the link cannot be resolved: the page says why, and retries', async () => {
+  test('the page shows why the link cannot be resolved, and retries', async () => {
     const { page, service } = await openLink({
       before: (service) => {
         service.refuses.resolve = 'cut'
@@ -175,7 +175,7 @@ describe('failures', () => {
     await screenOf(page, 'link').waitFor()
   })
 
-  test('offline at the press: the choice stays, and the same press pays', async () => {
+  test('the choice stays after a press while offline, and the next press pays', async () => {
     const { page, service, context } = await openLink({ link: openAmount })
     await page.locator(field).fill('20')
     await context.setOffline(true)
@@ -191,7 +191,7 @@ describe('failures', () => {
     expect(new Set(service.paid.map(({ visitor }) => visitor)).size).toBe(1)
   })
 
-  test('429: the page says so, and takes no press until the service does', async () => {
+  test('the page shows a rate limit, and disables "Pay" until it ends', async () => {
     const { page, service } = await openLink({
       before: (service) => {
         service.refuses.pay = {
@@ -215,7 +215,7 @@ describe('failures', () => {
     expect(service.paid.length).toBe(2)
   })
 
-  test('a link that has closed meanwhile is resolved again, and says why', async () => {
+  test('a link that has closed meanwhile is resolved again, and shows why', async () => {
     const { page, service } = await openLink()
     await screenOf(page, 'link').waitFor()
     service.refuses.pay = {
@@ -227,7 +227,7 @@ describe('failures', () => {
     await page.getByRole('heading', { name: 'This link has been paid' }).waitFor()
   })
 
-  test('a network that the merchant takes nothing on any more', async () => {
+  test('a network without a wallet of the merchant shows an error, and another network pays', async () => {
     const { page, service } = await openLink()
     await screenOf(page, 'link').waitFor()
     service.refuses.pay = { status: 422, json: { error: 'wallet_invalid' } }
@@ -239,7 +239,7 @@ describe('failures', () => {
     await screenOf(page, 'pay').waitFor()
   })
 
-  test('another network while something is on its way: the open payment is shown', async () => {
+  test('the choice of another network shows the open payment while it is on its way', async () => {
     const { page, service } = await openLink()
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await page.getByRole('button', { name: 'Change the network' }).click()
@@ -253,7 +253,7 @@ describe('failures', () => {
 })
 
 describe('the same payment', () => {
-  test('after a reload before the press, the choice is there again; after it, the payment', async () => {
+  test('a reload shows the choice before the press, and the payment after it', async () => {
     const { page, service } = await openLink()
     await screenOf(page, 'link').waitFor()
     await page.reload()
@@ -281,7 +281,7 @@ describe('the same payment', () => {
     expect(service.paid.length).toBe(1)
   })
 
-  test('another network before anything is sent: the choice stays, and the first payment is canceled', async () => {
+  test('the choice of another network keeps the amount, and cancels the unpaid first payment', async () => {
     const { page, service, complaints } = await openLink({ link: openAmount })
     await page.locator(field).fill('20')
     await page.getByRole('button', { name: 'Pay 20.00' }).click()
@@ -300,7 +300,7 @@ describe('the same payment', () => {
     expectNone(complaints)
   })
 
-  test('a paid link that can be paid again takes another payment only at a press, of a new visitor', async () => {
+  test('a paid link creates another payment, of a new visitor, only at a press', async () => {
     const { page, service } = await openLink()
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
@@ -318,7 +318,7 @@ describe('the same payment', () => {
     expect(firstPaid?.visitor).not.toBe(secondPaid?.visitor)
   })
 
-  test('a link that is used up offers no other payment', async () => {
+  test('a used-up link offers no other payment', async () => {
     const { page, service } = await openLink()
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
@@ -341,34 +341,30 @@ describe('the same payment', () => {
   test.each([
     ['no wallet', null],
     ['a connected wallet', [payer]],
-  ])(
-    'the visitor who used the link up sees their payment, and nothing before it: %s',
-    async (_, accounts) => {
-      const { page, service } = await openLink({ accounts })
-      await page.getByRole('button', { name: 'Pay 24.00' }).click()
-      await screenOf(page, 'pay').waitFor()
-      const [first] = [...service.payments.values()].flat()
-      if (service.link) service.link = { ...service.link, status: 'used_up' }
-      if (first)
-        first.intent = { ...first.intent, status: 'succeeded', tx_hash: txHash, version: 9 }
-      await screenOf(page, 'paid').waitFor()
-      let release = () => {}
-      service.pending = new Promise((resolve) => {
-        release = resolve
-      })
-      const before = service.resolvedIntents.length
-      await page.clock.install()
-      await page.reload()
-      await expect.poll(() => service.resolvedIntents.length).toBeGreaterThan(before)
-      // The step redraws every second.
-      await page.clock.runFor(3000)
-      expect(await screenOf(page, 'loading').count()).toBe(1)
-      release()
-      await screenOf(page, 'paid').waitFor()
-    },
-  )
+  ])('the visitor who used up the link sees only their payment: %s', async (_, accounts) => {
+    const { page, service } = await openLink({ accounts })
+    await page.getByRole('button', { name: 'Pay 24.00' }).click()
+    await screenOf(page, 'pay').waitFor()
+    const [first] = [...service.payments.values()].flat()
+    if (service.link) service.link = { ...service.link, status: 'used_up' }
+    if (first) first.intent = { ...first.intent, status: 'succeeded', tx_hash: txHash, version: 9 }
+    await screenOf(page, 'paid').waitFor()
+    let release = () => {}
+    service.pending = new Promise((resolve) => {
+      release = resolve
+    })
+    const before = service.resolvedIntents.length
+    await page.clock.install()
+    await page.reload()
+    await expect.poll(() => service.resolvedIntents.length).toBeGreaterThan(before)
+    // The step redraws every second.
+    await page.clock.runFor(3000)
+    expect(await screenOf(page, 'loading').count()).toBe(1)
+    release()
+    await screenOf(page, 'paid').waitFor()
+  })
 
-  test('the text about a closed link is gone once the link is open again', async () => {
+  test('the text about a closed link disappears once the link is open again', async () => {
     const { page, service } = await openLink({ link: { networks: [network('base')] } })
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
@@ -383,7 +379,7 @@ describe('the same payment', () => {
     await screenOf(page, 'pay').waitFor()
   })
 
-  test('the time is up: the payer starts again', async () => {
+  test('the payer can start again once the payment expires', async () => {
     const { page, service } = await openLink({ link: { networks: [network('base')] } })
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
@@ -406,7 +402,7 @@ describe('the same payment', () => {
     expect(service.payments.size).toBe(2)
   })
 
-  test('without storage, the payment lives as long as the page', async () => {
+  test('the payment ends with the page if storage is denied', async () => {
     const { page, service, context, complaints } = await openLink()
     await context.addInitScript(() => {
       Object.defineProperty(window, 'sessionStorage', {
@@ -429,7 +425,7 @@ describe('an amount to pay by hand', () => {
   const reservations = (service: { resolvedIntents: Record<string, unknown>[] }) =>
     service.resolvedIntents.filter(({ reserve_amount }) => reserve_amount === true).length
 
-  test('is reserved once the payer opens that way, and once', async () => {
+  test('is reserved only once, when the payer first opens the QR code', async () => {
     const { page, service, complaints } = await openLink({ accounts: [payer] })
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
@@ -453,7 +449,7 @@ describe('an amount to pay by hand', () => {
     expect(reservations(service)).toBe(1)
   })
 
-  test('that cannot be reserved: only a wallet can pay', async () => {
+  test('is replaced by a text if it cannot be reserved: only a wallet can pay', async () => {
     const { page, service } = await openLink({ accounts: [payer] })
     service.reservation = null
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
@@ -492,7 +488,7 @@ describe.each([
   ['a phone in the dark', { isPhone: true, dark: true }],
   ['a phone in Arabic', { isPhone: true, locale: 'ar' }],
 ])('on %s, axe finds nothing', (_, how) => {
-  test('in the step, with a fault, and after it', async () => {
+  test('in the step, with an error, and after it', async () => {
     const { page, complaints } = await openLink({
       ...{ ...how, link: { ...openAmount, picture: '/picture.png' }, accounts: [payer] },
       before: (service) => {
@@ -517,11 +513,14 @@ describe.each([
     expectNone(complaints)
   })
 
-  test.each(isFull ? ['inactive', 'expired', 'used_up'] : ['used_up'])('in %s', async (status) => {
-    const { page } = await openLink({ ...how, link: { status } })
-    await screenOf(page, 'closed').waitFor()
-    expect(await axeFaults(page)).toEqual([])
-  })
+  test.each(isFull ? ['inactive', 'expired', 'used_up'] : ['used_up'])(
+    'for the status %s',
+    async (status) => {
+      const { page } = await openLink({ ...how, link: { status } })
+      await screenOf(page, 'closed').waitFor()
+      expect(await axeFaults(page)).toEqual([])
+    },
+  )
 })
 
 test('everything can be done with the keyboard', async () => {

@@ -11,8 +11,8 @@ const dialog = () => page.locator('dialog')
 
 /** In the quick tier, one screen of each layout; the others consist of the same parts. */
 const layouts: ScreenName[] = [
-  ...(['loading', 'pay by QR', 'service silent', 'confirm in wallet'] as const),
-  ...(['declined', 'leaving, wallet asks', 'confirming'] as const),
+  ...(['loading', 'pay by QR', 'service unavailable', 'confirm in wallet'] as const),
+  ...(['declined', 'leaving, wallet prompts', 'confirming'] as const),
 ]
 const tier = (names: readonly ScreenName[]) =>
   names.filter((name) => isFull || layouts.includes(name))
@@ -21,13 +21,13 @@ const tier = (names: readonly ScreenName[]) =>
 const tall = { width: 480, height: 1400 }
 
 test.each(tier(screenNames))(
-  '%s: axe, the keyboard, 400 % and letters twice as large',
+  '%s passes axe, works by keyboard, and is readable at 400 % and with letters twice as large',
   async (name) => {
     await page.setViewportSize(tall)
     await screens[name]()
     await disableMotion()
     // This warning leaves the focus on the button that was pressed; other screens start at their heading.
-    const first = name === 'leaving, wallet asks' ? /^button "Close"/ : /^heading .*\[level=2\]/
+    const first = name === 'leaving, wallet prompts' ? /^button "Close"/ : /^heading .*\[level=2\]/
     expect((await focused(page))?.label).toMatch(first)
     const visited = new Map<number, string>()
     const forth = fromTheTop(await round(page, 'Tab', { names: visited }))
@@ -63,7 +63,7 @@ test.each(tier(screenNames))(
   },
 )
 
-test('while the wallet prompts, Esc closes nothing and the keyboard goes back', async () => {
+test('Esc closes nothing while the wallet prompts, and the keyboard reaches Back', async () => {
   await screens['confirm in wallet']()
   await page.keyboard.press('Escape')
   expect(await page.locator('[data-detail=confirming]').isVisible()).toBe(true)
@@ -76,7 +76,7 @@ test('while the wallet prompts, Esc closes nothing and the keyboard goes back', 
 /** Screens with a rotating ring, which is slow under reduced motion. */
 const waits: ScreenName[] = [
   ...(['connecting', 'switching', 'checking', 'confirm in wallet', 'sent'] as const),
-  ...(['on its way', 'a wallet was asked', 'reorged'] as const),
+  ...(['on its way', 'request open', 'reorged'] as const),
 ]
 
 /** Together they have every control. */
@@ -87,8 +87,8 @@ const themes = (name: ScreenName) => {
   return ['pay by QR', 'paid'].includes(name) ? ['light'] : ['dark']
 }
 
-describe.each(withEveryControl)('the look of %s', (name) => {
-  test.each(themes(name))('the focus has a ring two pixels thick, at 3:1: %s', async (theme) => {
+describe.each(withEveryControl)('the screen %s', (name) => {
+  test.each(themes(name))('draws a focus ring two pixels thick, at 3:1: %s', async (theme) => {
     await page.setViewportSize(tall)
     await screens[name]({ theme })
     await disableMotion()
@@ -105,7 +105,7 @@ describe.each(withEveryControl)('the look of %s', (name) => {
     }
   })
 
-  test('text has 7:1 for payers who prefer more contrast, and buttons an edge in forced colours', async () => {
+  test('draws text at 7:1 for payers who prefer more contrast, and edges of buttons in forced colours', async () => {
     await page.emulateMedia({ contrast: 'more' })
     await screens[name]()
     expect(await axeFaults(page, 'color-contrast-enhanced')).toEqual([])
@@ -135,7 +135,7 @@ const arabic: ScreenName[] = [
 describe.each(isFull ? arabic : (['pay by QR', 'too little USDC'] as const))(
   '%s, right to left',
   (name) => {
-    test('it is mirrored, and amounts, addresses and hashes are not', async () => {
+    test('is mirrored, except amounts, addresses and hashes', async () => {
       await page.setViewportSize(tall)
       await screens[name]({ locale: 'ar' })
       expect(await dialog().evaluate((dialog) => dialog.matches(':lang(ar):dir(rtl)'))).toBe(true)
@@ -154,7 +154,7 @@ describe.each(isFull ? arabic : (['pay by QR', 'too little USDC'] as const))(
 )
 
 describe('right to left', () => {
-  test('tabs and chevrons go the other way', async () => {
+  test('tabs and chevrons are mirrored', async () => {
     await screens['pay by one of two wallets']({ locale: 'ar' })
     const [first, second] = await page.getByRole('tab').all()
     const xOf = async (of: typeof first) => (await of?.boundingBox())?.x ?? Number.NaN
@@ -174,7 +174,7 @@ describe('right to left', () => {
 })
 
 describe('forced colours', () => {
-  test('the choice looks different, and the QR stays black on white', async () => {
+  test('the chosen tab looks different, and the QR code stays black on white', async () => {
     // Dark, so that black on white is not the system's choice.
     await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' })
     await screens['pay by QR']()
@@ -190,7 +190,7 @@ describe('forced colours', () => {
   })
 })
 
-/** The look of an element in forced colours; a transparent background is the one behind it. */
+/** The look of an element in forced colours; a transparent element has the background behind it. */
 function look(selector: string) {
   return dialog()
     .locator(selector)

@@ -34,7 +34,7 @@ test.each([
     'two elements',
     `<img name="currentScript" alt=""><form name="currentScript" data-base-url="${elsewhere}"></form>`,
   ],
-])('%s that is named currentScript does not choose the service', async (_, markup) => {
+])('%s named currentScript does not choose the service', async (_, markup) => {
   await openShop({ by: 'script', markup })
   await openBare()
   await screenOf('pay').waitFor()
@@ -67,19 +67,19 @@ function pollute() {
   Object.assign(window, { calls })
 }
 
-test('options on Object.prototype are not those of the script tag', async () => {
+test('the script tag ignores options on Object.prototype', async () => {
   await openShop({ by: 'script', before: pollute })
   await openBare()
   await expectOriginalOptions()
 })
 
-test('nor those of the import', async () => {
+test('the import ignores options on Object.prototype', async () => {
   await openShop({ before: pollute })
   await openBare({ baseUrl: apiOrigin })
   await expectOriginalOptions()
 })
 
-test('which is refused as long as it lacks one of its own', async () => {
+test('the import throws without an own `baseUrl`, despite Object.prototype', async () => {
   await openShop({ before: pollute })
   await expect(openBare()).rejects.toThrow('openServiceModal needs `baseUrl`')
 })
@@ -129,7 +129,7 @@ test('the payer sees the registered name, and the page’s name for the shop if 
   expect(await dialog.locator('.called').count()).toBe(0)
 })
 
-test('a wallet that announces itself as page-0 is not taken for a wallet of the page', async () => {
+test('a wallet that announces itself as page-0 does not replace the wallet of the page', async () => {
   await openShop({ by: 'script' })
   await page.evaluate(() => {
     const requests: string[] = []
@@ -164,8 +164,8 @@ test('a wallet that announces itself as page-0 is not taken for a wallet of the 
 
 test.each([
   ['another token', { token_address: `0x${'12'.repeat(20)}` as const }],
-  ['a chain that is not known', { chain_id: 1 }],
-])('no wallet receives a payment request in %s', async (_, changes) => {
+  ['an unknown chain', { chain_id: 1 }],
+])('no wallet receives a payment request for %s', async (_, changes) => {
   await openShop({ by: 'script' })
   setResponse(() => intent(changes))
   await page.evaluate(() => {

@@ -31,7 +31,7 @@ type Behavior = 'throws' | 'rejects' | 'closes' | 'opens another'
 
 beforeEach(() => openShop({ by: 'script' }))
 
-/** Opens `pi_a_secret_a` with one callback that does `behavior`, and records the errors that the page reports. */
+/** Opens `pi_a_secret_a` with a callback that does `behavior`, and records the errors that the page reports. */
 function openWith(callback: Callback, behavior: Behavior) {
   return page.evaluate(
     ({ callback, behavior }) => {
@@ -102,7 +102,7 @@ test.each(some(2))('%s may close the checkout', async (name) => {
   expect(await reports()).toEqual([])
 })
 
-test.each(some(3))('%s may open another checkout, which then is the open one', async (name) => {
+test.each(some(3))('%s may open another checkout, which stays open', async (name) => {
   setResponse((secret) => (secret === 'pi_a_secret_a' ? causes[name] : intent()))
   await openWith(name, 'opens another')
   if (name === 'onClose') await close('pi_a_secret_a')
@@ -114,7 +114,7 @@ test.each(some(3))('%s may open another checkout, which then is the open one', a
   expect((await names()).at(-1)).toBe('close b')
 })
 
-test('the onClose of a checkout that is replaced may open a third, which then is the open one', async () => {
+test('the onClose of a replaced checkout may open a third checkout, which stays open', async () => {
   setResponse(() => intent())
   await page.evaluate(() => {
     const { openServiceModal, shop } = window as unknown as ShopWindow
@@ -134,7 +134,7 @@ test('the onClose of a checkout that is replaced may open a third, which then is
   expect(await page.locator('dialog').count()).toBe(0)
 })
 
-test('each is called once, however often the service reports the same', async () => {
+test('each callback is called once, even if the service repeats its response', async () => {
   setResponse(() => intent())
   await open('pi_a_secret_a')
   await screenOf('pay').waitFor()
@@ -154,7 +154,7 @@ test('each is called once, however often the service reports the same', async ()
   ])
 })
 
-test('a payment that is first seen final is a success without having been pending', async () => {
+test('a payment that is first seen as final calls onSuccess without onPending', async () => {
   setResponse(() => paid)
   await open('pi_a_secret_a')
   await screenOf('paid').waitFor()
@@ -168,7 +168,7 @@ test('a payment that is first seen final is a success without having been pendin
 test.each([
   ['expired', 'intent_expired'],
   ['canceled', 'intent_canceled'],
-] as const)('an intent that is %s is an unrecoverable error', async (status, code) => {
+] as const)('an intent that is %s reports an unrecoverable error', async (status, code) => {
   setResponse(() => intent({ status }))
   await open('pi_a_secret_a')
   await screenOf(status).waitFor()
@@ -180,7 +180,7 @@ test.each([
   ])
 })
 
-test('onError gets the first error; the payment may still succeed', async () => {
+test('onError receives the first error, and the payment may still succeed', async () => {
   setResponse(() => intent())
   await page.evaluate(() => {
     const refusals = [4001, 4100]
@@ -236,7 +236,7 @@ test('onClose is called once the modal is removed, and before `closed` resolves'
   expect(order).toEqual(['onClose', 0, true, undefined, undefined, 'closed'])
 })
 
-test('without callbacks it is a checkout like any other', async () => {
+test('a checkout without callbacks works', async () => {
   setResponse(() => paid)
   await open('pi_a_secret_a')
   await page.evaluate(async () => {
@@ -256,7 +256,7 @@ test('without callbacks it is a checkout like any other', async () => {
 })
 
 test.each(['clientSecret', 'merchantName', 'baseUrl'])(
-  'without `%s` it throws, keeps an open checkout open, and exposes no secret',
+  'a call without `%s` throws, keeps an open checkout open, and exposes no secret',
   async (name) => {
     setResponse(() => intent())
     await open('pi_a_secret_a')

@@ -87,8 +87,8 @@ const batches = 8
 /** In each batch. */
 const roundsOfEach = isFull ? 24 : 8
 /**
- * A leaked checkout is at least 20 kB; the limit is half of what one way alone would leak in a batch. The engine's own
- * tables grow by about 50 kB at a time, in one batch of three: the limit is above that.
+ * A leaked checkout is at least 20 kB; the limit is half of the leak in a batch if only one way of closing leaks. The engine's own
+ * tables grow by about 50 kB at a time, in a batch of every three: the limit is above that.
  */
 const heapLimit = roundsOfEach * 10_000
 

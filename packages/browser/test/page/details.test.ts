@@ -18,7 +18,7 @@ const explorer = { ...intent().network, explorer_url: 'https://scan.example/' }
 
 beforeEach(() => context.grantPermissions(['clipboard-read', 'clipboard-write']))
 
-test('the purchase is text, with its count and its price in the shop’s currency', async () => {
+test('the purchase is shown as text, with its quantity and its price in the shop’s currency', async () => {
   const name = '<img src=x onerror=alert(1)>'
   const line_items = [
     { name: 'Morning Mug', quantity: 2, amount: '32.00' },
@@ -53,7 +53,7 @@ test.each([
   expect(await sheet()).not.toMatch(/Mug|EUR/)
 })
 
-test('the address is shown whole on demand, with a copy and its page at the explorer', async () => {
+test('the whole address is shown on demand, with a copy button and a link to the explorer', async () => {
   await openFor(secret, intent({ network: explorer }), wallet)
   const { expected_wallet } = intent()
   await page.getByText('Goes straight to Kiosk').click()
@@ -65,11 +65,11 @@ test('the address is shown whole on demand, with a copy and its page at the expl
   expect(await link.getAttribute('href')).toBe(`https://scan.example/address/${expected_wallet}`)
 })
 
-test('the account that pays is on the screens of confirming and of the payment', async () => {
+test('the paying account is shown while confirming and once paid', async () => {
   await payBy(secret, intent(), { ...wallet, eth_sendTransaction: { later: txHash } })
   await page.locator('[data-detail=confirming]').waitFor()
   expect(await sheet()).toContain(`From ${account}`)
-  await page.evaluate(() => window.dispatchEvent(new Event('answer')))
+  await page.evaluate(() => window.dispatchEvent(new Event('respond')))
   await screenOf('sent').waitFor()
   respondWith(secret, pending)
   await screenOf('confirming').waitFor()
@@ -78,7 +78,7 @@ test('the account that pays is on the screens of confirming and of the payment',
   expect(await sheet()).toContain(`From ${account}`)
 })
 
-test('a payment of another account names none', async () => {
+test('a payment of another account shows no account', async () => {
   await payBy(secret, intent(), { ...signer, eth_sendTransaction: 'never' })
   await page.locator('[data-detail=confirming]').waitFor()
   respondWith(secret, { ...paid, tx_hash: `0x${'ef'.repeat(32)}` })
@@ -86,7 +86,7 @@ test('a payment of another account names none', async () => {
   expect(await sheet()).not.toContain('From')
 })
 
-test('paid: amount, merchant, time and order, and the hash can be copied', async () => {
+test('the paid screen shows amount, merchant, time and order, and copies the hash', async () => {
   const block_timestamp = new Date().toISOString()
   const receipt = { transfers: [{ block_timestamp }] } as never
   const facts = { metadata: { order_id: '1042' }, amount_received_units: 25_000_000, receipt }

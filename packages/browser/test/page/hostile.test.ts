@@ -11,7 +11,7 @@ const hostile = [
   ['templates', '{merchant}{wallet}{amount}$&$1$`'],
   ['control characters', '\u202Eevil\u0000'],
   ['an address', 'javascript:window.hit=1'],
-  ['no end', 'M'.repeat(400)],
+  ['400 characters', 'M'.repeat(400)],
 ] as const
 
 /** Elements and addresses in the checkout that hostile text could have added. */
@@ -29,45 +29,48 @@ function drawn() {
   }))
 }
 
-test.each(hostile)('a merchant and wallets with %s for a name are text', async (_, name) => {
-  // Directional formatting is removed.
-  const shown = name.replace('\u202E', '')
-  const registered = `Registered ${name}`
-  await openShop({ by: 'script' })
-  setResponse(() => intent({ merchant_name: registered }))
-  await page.evaluate((name) => {
-    const request = async ({ method }: { method: string }) => {
-      throw { code: method === 'eth_requestAccounts' ? 4001 : 4200, message: name, data: name }
-    }
-    window.addEventListener('eip6963:requestProvider', () =>
-      window.dispatchEvent(
-        new CustomEvent('eip6963:announceProvider', {
-          detail: { info: { uuid: name, name, icon: name, rdns: name }, provider: { request } },
-        }),
-      ),
-    )
-    ;(window as unknown as ShopWindow).openServiceModal({
-      clientSecret: 'pi_a_secret_a',
-      merchantName: name,
-      wallets: [{ name, icon: name, provider: { request } }],
-    })
-  }, name)
-  const wallets = page.locator('[part=wallet] .name')
-  await expect.poll(() => wallets.allTextContents()).toEqual([shown, shown])
-  expect(await page.locator('.merchant').textContent()).toBe(`Registered ${shown}`)
-  expect(await page.locator('.called').textContent()).toContain(shown)
-  const label = await page.locator('dialog').getAttribute('aria-label')
-  expect(label).toContain(`Registered ${shown}`)
-  await wallets.first().click()
-  await screenOf('problem').waitFor()
-  const { foreign, handlers, hit, addresses } = await drawn()
-  expect({ foreign, handlers, hit }).toEqual({ foreign: 0, handlers: [], hit: false })
-  expect(addresses.filter((scheme) => !/^(https?|ethereum|data)$/.test(scheme))).toEqual([])
-})
+test.each(hostile)(
+  'names of the merchant and of wallets with %s are shown as text',
+  async (_, name) => {
+    // Directional formatting is removed.
+    const shown = name.replace('\u202E', '')
+    const registered = `Registered ${name}`
+    await openShop({ by: 'script' })
+    setResponse(() => intent({ merchant_name: registered }))
+    await page.evaluate((name) => {
+      const request = async ({ method }: { method: string }) => {
+        throw { code: method === 'eth_requestAccounts' ? 4001 : 4200, message: name, data: name }
+      }
+      window.addEventListener('eip6963:requestProvider', () =>
+        window.dispatchEvent(
+          new CustomEvent('eip6963:announceProvider', {
+            detail: { info: { uuid: name, name, icon: name, rdns: name }, provider: { request } },
+          }),
+        ),
+      )
+      ;(window as unknown as ShopWindow).openServiceModal({
+        clientSecret: 'pi_a_secret_a',
+        merchantName: name,
+        wallets: [{ name, icon: name, provider: { request } }],
+      })
+    }, name)
+    const wallets = page.locator('[part=wallet] .name')
+    await expect.poll(() => wallets.allTextContents()).toEqual([shown, shown])
+    expect(await page.locator('.merchant').textContent()).toBe(`Registered ${shown}`)
+    expect(await page.locator('.called').textContent()).toContain(shown)
+    const label = await page.locator('dialog').getAttribute('aria-label')
+    expect(label).toContain(`Registered ${shown}`)
+    await wallets.first().click()
+    await screenOf('problem').waitFor()
+    const { foreign, handlers, hit, addresses } = await drawn()
+    expect({ foreign, handlers, hit }).toEqual({ foreign: 0, handlers: [], hit: false })
+    expect(addresses.filter((scheme) => !/^(https?|ethereum|data)$/.test(scheme))).toEqual([])
+  },
+)
 
-// The same drawing of text; the first is the one with elements.
+// The same code draws all of these; the first contains elements.
 test.each(isFull ? hostile : hostile.slice(0, 2))(
-  'a network, a token and metadata that contain %s are text',
+  'names of the network and the token, and metadata, with %s are shown as text',
   async (_, name) => {
     await openShop({ by: 'script' })
     const { network } = intent()
@@ -105,7 +108,7 @@ async function expectRefused(changesList: readonly Partial<Intent>[]) {
   }
 }
 
-test('an explorer at an invalid address is refused: no such link is ever drawn', async () => {
+test('an intent whose explorer has an invalid address is refused, and no link is drawn', async () => {
   const addresses = [
     'javascript:window.hit=1',
     ' javascript:window.hit=1',
@@ -119,7 +122,7 @@ test('an explorer at an invalid address is refused: no such link is ever drawn',
   await expectRefused(addresses.map((explorer_url) => ({ network: { ...network, explorer_url } })))
 })
 
-test('an invalid response is refused: nothing of it is drawn', async () => {
+test('an invalid response is refused, and nothing of it is drawn', async () => {
   await expectRefused([
     { token_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e?address=0x1' },
     { expected_wallet: 'javascript:1' },

@@ -29,7 +29,7 @@ const drawn = () =>
     }),
   )
 
-test('rules of the page change nothing in the dialog', async () => {
+test('CSS rules of the page change nothing in the dialog', async () => {
   await openFor(secret, intent({ metadata: { description: 'Two mugs' } }), wallet)
   await screenOf('pay').waitFor()
   const before = await drawn()
@@ -66,7 +66,7 @@ function addToJson() {
   })
 }
 
-test('on a page that defines `toJSON`, the wallet signs the same', async () => {
+test('a page that defines `toJSON` does not change the signed data', async () => {
   authorizeWith(() => {
     respondWith(
       secret,
@@ -88,7 +88,7 @@ test('on a page that defines `toJSON`, the wallet signs the same', async () => {
   expect(submittedAuthorizations()).toMatchObject([{ authorization: message, signature }])
 })
 
-test('its wallet receives no second request after a reload either', async () => {
+test('a page that defines `toJSON` sends no second wallet request after a reload', async () => {
   await addToJson()
   await payBy(secret, intent(), { eth_sendTransaction: 'never' })
   await page.getByText('Review the transfer there').first().waitFor()
@@ -100,7 +100,7 @@ test('its wallet receives no second request after a reload either', async () => 
   expect(await sends()).toEqual([])
 })
 
-test('storage that fails is named in the console, and the request is known until a reload', async () => {
+test('a storage error is logged, and the request is known until a reload', async () => {
   await page.evaluate(() => {
     const warnings: string[] = []
     Object.assign(window, { warnings })
@@ -123,7 +123,7 @@ test.each([
   ['a signature', gaslessIntent, 'eth_signTypedData_v4'],
   ['a transfer', intent, 'eth_sendTransaction'],
 ])(
-  'expired while the wallet prompts for %s: it can be declined, and the page learns of it',
+  'an intent that expires while the wallet prompts for %s shows how to decline it, and reports the error',
   async (_, offer, method) => {
     await payBy(secret, offer(), { ...signer, [method]: 'never' })
     await page.getByText('Confirm in').first().waitFor()
@@ -136,7 +136,7 @@ test.each([
   },
 )
 
-test('a second payment is shown on an open “Paid”, to the unit', async () => {
+test('the open paid screen shows a second payment, to the unit', async () => {
   const units = { amount_units: 23_003_300, price_units: 23_000_000, manual: null }
   const first = { ...paid, ...units, amount_received_units: 23_000_000 }
   await openFor(secret, first)

@@ -65,7 +65,7 @@ beforeEach(() => openShop({ by: 'script', motion: 'no-preference', probed: false
 test.each([
   ['a desktop', { width: 1280, height: 720 }],
   ['a phone', { width: 375, height: 740 }],
-])('on %s nothing jumps when the payment is loaded', async (_, size) => {
+])('nothing jumps on %s when the payment is loaded', async (_, size) => {
   await page.setViewportSize(size)
   let respond = () => {}
   const barrier = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ const finish = async () => {
   await screenOf('confirming').waitFor()
 }
 
-test('the height is animated between steps, from where it was to where it will be', async () => {
+test('the height is animated between steps, from the old height to the new height', async () => {
   await finish()
   await untilAnimationsEnd('.sheet')
   const { heights } = await watched()
@@ -118,7 +118,7 @@ test('a payer who wants less motion gets no animated height', async () => {
   expect((await watched()).heights).toEqual([])
 })
 
-test('with forced colours every choice has an edge', async () => {
+test('every choice has an edge in forced colours', async () => {
   await page.emulateMedia({ forcedColors: 'active' })
   for (const count of [1, 2]) await addWallet(wallet, count === 1 ? 'announced' : 'injected')
   respondWith(secret, intent())

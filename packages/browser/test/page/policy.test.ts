@@ -76,7 +76,7 @@ function addWallets() {
 }
 
 test.each(['import', 'script'] as const)(
-  'wallet icons of every kind, by %s: data images are shown, nothing is loaded or violates the policy',
+  'only data images are shown as wallet icons, without a request or a violation of the policy: by %s',
   async (by) => {
     await openShop({ by })
     await listen()
@@ -101,7 +101,7 @@ test.each([
   ['import', 'de'] as const,
   ['script', 'ar'] as const,
   ...(isFull ? [['script', 'de'] as const] : []),
-])('every screen and the QR code, by %s in %s, are within the policy', async (by, locale) => {
+])('no screen violates the policy: by %s in %s', async (by, locale) => {
   await openShop({ by, motion: 'no-preference' })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await listen()
@@ -147,7 +147,7 @@ test.each([
   await expectNoComplaint()
 })
 
-test('a browser without constructed sheets is styled through the nonce, and left as it was', async () => {
+test('a browser without constructed sheets gets styles with the nonce, which closing removes', async () => {
   await openShop({
     by: 'script',
     policy: "; style-src 'nonce-r4nd0m'",
@@ -173,7 +173,7 @@ test('a browser without constructed sheets is styled through the nonce, and left
   await expectNoComplaint()
 })
 
-test('the policy needs no more for trusted types', async () => {
+test('the checkout works under a policy that requires trusted types', async () => {
   await openShop({ by: 'script', policy: "; require-trusted-types-for 'script'" })
   await listen()
   setResponse(() => intent({ lane: 'manual' }))

@@ -42,13 +42,13 @@ test('a payment links to its receipt, with the merchant’s description of the o
   expect(await link().getAttribute('rel')).toBe('noopener noreferrer')
 })
 
-test('long metadata stay out of the link', async () => {
+test('long metadata is omitted from the link', async () => {
   await openPaid({ receipt, metadata: { note: 'x'.repeat(3_000) } })
   const [, fragment = ''] = ((await link().getAttribute('href')) ?? '').split('#')
   expect(JSON.parse(decodeURIComponent(fragment))).toEqual(receipt)
 })
 
-test('a service that gives no receipt has no link', async () => {
+test('a payment without a receipt has no link', async () => {
   await openPaid({ receipt: null })
   expect(await link().count()).toBe(0)
 })

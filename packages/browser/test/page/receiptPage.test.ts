@@ -222,7 +222,7 @@ const statusOf = (page: Page) => page.getByRole('status')
 
 describe('the receipt in the fragment', () => {
   test.each(isFull ? [{ dark: false }, { dark: true }] : [{ dark: true }])(
-    'is proven on the chain, and nobody else learns of it: %o',
+    'is proven on the chain, without a request to anybody else: %o',
     async ({ dark }) => {
       const opened = await open({ fragment: inFragment(receipt), dark })
       const { page, requests, complaints } = opened
@@ -274,7 +274,7 @@ describe('the receipt in the fragment', () => {
     expect(await axeFaults(page)).toEqual([])
   })
 
-  test('shows a price alone, and none that is malformed', async () => {
+  test('shows a price without items, and no malformed price', async () => {
     const { metadata: _, ...bare } = receipt
     for (const [fiat, shown] of [
       [{ currency: 'JPY', amount: '3400' }, ['Price¥3,400']],
@@ -304,38 +304,35 @@ describe('the receipt in the fragment', () => {
 
   test.each<[string, Opening, string]>([
     ['another price', { fragment: inFragment({ ...receipt, amount_units: 1 }) }, 'refuted'],
-    ['a chain that is away', { fragment: inFragment(receipt), rpc: 'away' }, 'unknown'],
+    ['an unreachable chain', { fragment: inFragment(receipt), rpc: 'away' }, 'unknown'],
     ['another chain', { fragment: inFragment({ ...receipt, chain_id: 1 }) }, 'unknownNetwork'],
-    ['half of it', { fragment: inFragment(receipt).slice(0, 200) }, 'malformed'],
-    ['bytes that are no text', { fragment: '%ff%fe' }, 'malformed'],
-  ])('%s is told', async (_, opening, message) => {
+    ['a truncated receipt', { fragment: inFragment(receipt).slice(0, 200) }, 'malformed'],
+    ['invalid percent-encoding', { fragment: '%ff%fe' }, 'malformed'],
+  ])('shows an error for %s', async (_, opening, message) => {
     const { page } = await open(opening)
     const text = messages.en[message as keyof typeof messages.en]
     await expect.poll(() => statusOf(page).textContent()).toContain(text)
   })
 
   test.each([
-    ['unknown', 'denied'],
-    ['away', 'unconfirmed'],
-  ] as const)(
-    'a bearer’s statement is a claim where the service is %s',
-    async (service, message) => {
-      const bare = `0xa9059cbb${topic(wallet).slice(2)}${word(price)}`
-      const chain = { eth_getTransactionByHash: { from: payer, to: token, input: bare } }
-      const { page } = await open({ fragment: inFragment(receipt), service, chain })
-      await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('paid'))
-      const text = await paper(page)
-      expect(text).toContain(messages.en[message])
-      expect(await page.locator('header').textContent()).not.toContain('1042')
-      const claims = page.locator('.claims')
-      expect(await claims.textContent()).toContain(messages.en.said)
-      expect(await claims.textContent()).toContain('<b>Kiosk</b>')
-      // The name is nowhere else.
-      expect(text?.split('<b>Kiosk</b>')).toHaveLength(2)
-    },
-  )
+    ['denied', 'unknown'],
+    ['unconfirmed', 'away'],
+  ] as const)('is shown as a claim of its bearer if it is %s', async (message, service) => {
+    const bare = `0xa9059cbb${topic(wallet).slice(2)}${word(price)}`
+    const chain = { eth_getTransactionByHash: { from: payer, to: token, input: bare } }
+    const { page } = await open({ fragment: inFragment(receipt), service, chain })
+    await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('paid'))
+    const text = await paper(page)
+    expect(text).toContain(messages.en[message])
+    expect(await page.locator('header').textContent()).not.toContain('1042')
+    const claims = page.locator('.claims')
+    expect(await claims.textContent()).toContain(messages.en.said)
+    expect(await claims.textContent()).toContain('<b>Kiosk</b>')
+    // The name is nowhere else.
+    expect(text?.split('<b>Kiosk</b>')).toHaveLength(2)
+  })
 
-  test('is printed with its proof, in black on white, without the parts for a screen', async () => {
+  test('is printed with its proof, in black on white, without buttons', async () => {
     const { page } = await open({ fragment: inFragment(receipt), dark: true })
     await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
     const printing = page.getByRole('button', { name: messages.en.print })
@@ -361,7 +358,7 @@ describe('the receipt in the fragment', () => {
     expect(await page.locator('details dl').isVisible()).toBe(false)
   })
 
-  test('is shared by the dialog of the browser, else by mail, with a link that opens it', async () => {
+  test('is shared by the dialog of the browser, or by mail, with a link that opens it', async () => {
     const opened = await open({ fragment: inFragment(receipt) })
     await expect.poll(() => statusOf(opened.page).textContent()).toContain(verdictText('proven'))
     const mail = opened.page.getByRole('link', { name: messages.en.mail })
@@ -435,26 +432,30 @@ describe('a refund', () => {
   })
 
   test.each<[string, Opening, Parameters<typeof note>[0]]>([
-    ['what the shop states', { serviceRefunds: [refund] }, 'refundStated'],
-    ['a claim if the service does not list it', {}, 'refundClaimed'],
-    ['a claim if the service is away', { service: 'away' }, 'refundClaimed'],
     [
-      'a claim if it is signed, and the service does not list it',
+      'a statement of the shop if the service lists it',
+      { serviceRefunds: [refund] },
+      'refundStated',
+    ],
+    ['a claim if the service does not list it', {}, 'refundClaimed'],
+    ['a claim if the service is unreachable', { service: 'away' }, 'refundClaimed'],
+    [
+      'a claim if it is signed and the service does not list it',
       { chain: withRefund({ isSigned: true }) },
       'refundClaimed',
     ],
     [
-      'signed, if the service is away',
+      'proven if it is signed and the service is unreachable',
       { chain: withRefund({ isSigned: true }), service: 'away' },
       'refundProven',
     ],
-  ])('is %s', async (_, opening, key) => {
+  ])('is shown as %s', async (_, opening, key) => {
     const chain = withRefund({ isSigned: false })
     const { page } = await open({ fragment: inFragment(refunded), chain, ...opening })
     await expect.poll(() => section(page).textContent()).toContain(note(key))
   })
 
-  test('is on its way while no block has it', async () => {
+  test('is shown as on its way while no block has it', async () => {
     const pending = { ...refund, status: 'pending', tx_hash: null } as const
     const { page } = await open({
       ...{ fragment: inFragment({ ...receipt, refunds: [pending] }), serviceRefunds: [pending] },
@@ -463,7 +464,7 @@ describe('a refund', () => {
     expect(await section(page).textContent()).toBe('A refund of 4.00\u00a0USDC is on its way ')
   })
 
-  test('that differs from the receipt refutes it', async () => {
+  test('refutes the receipt if the chain has other terms', async () => {
     const misdirected = { ...refund, destination: wallet }
     const chain = withRefund({ isSigned: true })
     const { page } = await open({
@@ -474,7 +475,7 @@ describe('a refund', () => {
     expect(await section(page).count()).toBe(0)
   })
 
-  test('fits a mail without its data, which the service has', async () => {
+  test('is omitted from a mail that would be too long, since the service has it', async () => {
     const refunds = Array.from({ length: 3 }, (_, n) => ({ ...refund, id: `re_${n}` }))
     const { page } = await open({ fragment: inFragment({ ...receipt, refunds }) })
     const href = await page.getByRole('link', { name: messages.en.mail }).getAttribute('href')
@@ -484,7 +485,7 @@ describe('a refund', () => {
     expect(JSON.parse(decodeURIComponent(fragment))).toEqual(terms)
   })
 
-  test('is said in each language, on a phone, in the dark', async () => {
+  test('is shown in each language, on a phone, in the dark', async () => {
     const chain = withRefund({ isSigned: true })
     const { page } = await open({ chain, serviceRefunds: [refund], width: 320, dark: true })
     for (const [locale, words] of spoken()) {
@@ -502,7 +503,7 @@ describe('a refund', () => {
   })
 })
 
-test('speaks every language of the checkout', async () => {
+test('the page has every language of the checkout', async () => {
   expect(Object.keys(messages).sort()).toEqual(['en', ...languages].sort())
   const { page } = await open()
   for (const [locale, words] of spoken()) {
@@ -514,7 +515,7 @@ test('speaks every language of the checkout', async () => {
   }
 })
 
-/** The texts of each are checked by the compiler; one in each direction, and one that is not the page's own. */
+/** In the quick tier, the default language, another left-to-right language, and a right-to-left language. The compiler checks the keys. */
 function spoken() {
   const all = Object.entries(messages)
   return all.filter(([locale]) => isFull || ['en', 'de', 'ar'].includes(locale))

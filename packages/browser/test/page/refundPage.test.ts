@@ -144,8 +144,8 @@ async function untilText(page: Page, text: string): Promise<void> {
   await expect.poll(() => textOf(page)).toContain(text)
 }
 
-describe('the payer names the destination', () => {
-  test('by one signature of the wallet that paid, then follows the refund to its end', async () => {
+describe('the destination', () => {
+  test('is named by one signature of the paying wallet, and the page follows the refund to its end', async () => {
     const { page, service, complaints } = await open({ isPhone: true })
     await untilText(page, messageOf('headline', shop))
     expect(await textOf(page)).toContain('12.34\u00a0USDC')
@@ -173,7 +173,7 @@ describe('the payer names the destination', () => {
     expect(complaints).toEqual([])
   })
 
-  test('by an address, which the shop confirms, and may be replaced until then', async () => {
+  test('is named by an address, which may be replaced until the shop confirms it', async () => {
     const { page, service, complaints } = await open()
     await page.getByText(messageOf('other')).click()
     const field = page.getByLabel(messageOf('address', { network: '' }).trim())
@@ -209,7 +209,7 @@ describe('the payer names the destination', () => {
     ['has no such method', { signing: { code: 4200 } }, 'unsigned'],
     ['signs nothing', { signing: { value: '0x' } }, 'unsigned'],
     ['responds with null', { signing: { value: null } }, 'unsigned'],
-  ])('whose wallet %s, learns what to do', async (_, wallet, key) => {
+  ])('is not signed by a wallet that %s, and the page says what to do', async (_, wallet, key) => {
     const { page, service, complaints } = await open({ wallet })
     await signButton(page).click()
     await untilText(page, messageOf(key, { wallet: 'Foxy', ...shop }))
@@ -225,7 +225,7 @@ describe('the payer names the destination', () => {
     expect(complaints).toEqual([])
   })
 
-  test('by a signature that comes after the payer went back', async () => {
+  test('is named by a signature that comes after the payer went back', async () => {
     const { page, service } = await open({ wallet: { signing: 'never' } })
     await signButton(page).click()
     await untilText(page, messageOf('opening', { wallet: 'Foxy' }))
@@ -240,7 +240,7 @@ describe('the payer names the destination', () => {
     expect(service.named).toMatchObject([{ destination: payer, signature }])
   })
 
-  test('unless the destination was fixed meanwhile', async () => {
+  test('is shown if it was fixed meanwhile, and the signature has no effect', async () => {
     const { page, service } = await open()
     await untilText(page, messageOf('where'))
     service.refusal = { status: 409, error: 'conflict' }
@@ -267,7 +267,7 @@ describe('the link', () => {
     expect(page.url()).not.toContain('Secret')
   })
 
-  test('that opens nothing says so, and another one opens in its place', async () => {
+  test('is reported as unknown if it opens nothing, and another link opens in its place', async () => {
     const { page } = await open({ hash: 're_02_link_Wrong' })
     await untilText(page, messageOf('unknown'))
     await page.evaluate((hash) => Object.assign(location, { hash }), token)
@@ -275,7 +275,7 @@ describe('the link', () => {
     expect(page.url()).toBe(`${serviceOrigin}/refund/`)
   })
 
-  test('shows no connection, and goes on by itself', async () => {
+  test('works again by itself after the connection was lost', async () => {
     const { page, service } = await open()
     await untilText(page, messageOf('headline', shop))
     service.isAway = true
@@ -302,10 +302,10 @@ const screens: Record<string, Partial<ResolvedRefund> | 'unknown'> = {
 }
 
 describe('every screen', () => {
-  /** One of each layout; the others have another text. */
+  /** A screen of each layout; the others differ only in their text. */
   const layouts = ['choose', 'claimed', 'pending', 'unknown']
   const visited = Object.entries(screens).filter(([name]) => isFull || layouts.includes(name))
-  test.each(visited)('%s has no fault of axe, light and dark', async (_, refund) => {
+  test.each(visited)('passes axe, light and dark: %s', async (_, refund) => {
     for (const dark of [false, true]) {
       const { page } = await open({ refund, dark, isPhone: dark })
       await expect.poll(() => textOf(page)).toMatch(/\S/)
@@ -320,7 +320,7 @@ describe('every screen', () => {
     }
   })
 
-  test('without a wallet names both ways out', async () => {
+  test('offers a wallet app and an address in a browser without wallets', async () => {
     const { page } = await open({ wallet: null, isPhone: true })
     await untilText(page, messageOf('no_wallet'))
     expect(await page.getByLabel(messageOf('address', { network: '' }).trim()).isVisible()).toBe(
@@ -330,7 +330,7 @@ describe('every screen', () => {
   })
 
   const tried = isFull ? languages : ['ar', 'de']
-  test.each(tried)('is in %s', async (language) => {
+  test.each(tried)('is translated: %s', async (language) => {
     const { page } = await open({ locale: language, isPhone: true })
     await untilText(page, messages[language]?.where ?? 'no such language')
     expect(await page.getAttribute('html', 'dir')).toBe(language === 'ar' ? 'rtl' : 'ltr')
@@ -338,7 +338,7 @@ describe('every screen', () => {
   })
 })
 
-test('every language has every text, with the same names in it', () => {
+test('every language has every text, with the same placeholders', () => {
   const names = (text: string) => text.match(/\{\w+\}/g)?.sort() ?? []
   expect(Object.keys(messages).sort()).toEqual(['en', ...languages].sort())
   for (const texts of Object.values(messages)) {

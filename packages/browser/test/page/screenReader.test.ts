@@ -53,7 +53,7 @@ test('every step is announced once, politely', async () => {
   expect((await announcements(page)).every(({ politely }) => politely)).toBe(true)
 })
 
-test('a partial payment is announced with the rest that is due', async () => {
+test('a partial payment is announced with the amount that is still due', async () => {
   await listen(page)
   await openFor('a', intent(), wallet)
   await page.getByRole('button', { name: 'Test' }).waitFor()
@@ -65,7 +65,7 @@ test('a partial payment is announced with the rest that is due', async () => {
   expect((await sentences(page)).at(-1)).toMatch(/20\.50 USDC has arrived.* 4\.50 USDC/)
 })
 
-test('the countdown is announced at five minutes and at one, and at no other second', async () => {
+test('the countdown is announced only at five minutes and at one minute', async () => {
   const { now, response } = lasting(66)
   await page.clock.install({ time: now })
   await listen(page)
@@ -132,7 +132,7 @@ test('copying is announced, and nothing is announced again when the notice disap
   expect((await sentences(page)).slice(1)).toEqual(['Address copied.'])
 })
 
-test('a merchant’s name is text, regardless of its characters, and reverses no other text', async () => {
+test('a merchant’s name is shown as text, and reverses no other text', async () => {
   const merchantName = '\u202e<img src=x onerror=alert(1)>&lt;"'
   await addWallet(wallet)
   respondWith('a', intent({ merchant_name: merchantName }))

@@ -175,13 +175,13 @@ test.each(isFull ? payments : payments.slice(0, 2))(
   },
 )
 
-test('the QR code, its link and the copied text hold no secret', async () => {
+test('the QR code, its link and the copied text contain no secret', async () => {
   await openShop({ by: 'script' })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await watch()
   setResponse(() => intent({ lane: 'manual' }))
   await open(secret)
-  /** The browser's clipboard, into which pages of other tests copy too. */
+  /** The browser's clipboard, which pages of other tests also use. */
   const copied = async () => {
     await page.locator('.fields button').last().click()
     return page.evaluate(() => navigator.clipboard.readText())
@@ -191,13 +191,13 @@ test('the QR code, its link and the copied text hold no secret', async () => {
 })
 
 const failing = [
-  ['is unknown', 404, 'not_found'],
-  ['is a fault', 500, 'loading'],
-  ['is busy', 429, 'loading'],
+  ['is a 404', 404, 'not_found'],
+  ['is a 500', 500, 'loading'],
+  ['is a 429', 429, 'loading'],
 ] as const
 
 test.each(isFull ? failing : failing.slice(0, 2))(
-  'an answer that %s leaks nothing',
+  'a response that %s leaks nothing',
   async (_, status, screen) => {
     await openShop({ by: 'script' })
     await watch()

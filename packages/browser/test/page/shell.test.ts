@@ -61,7 +61,7 @@ const focused = () =>
     return element?.getAttribute('aria-label') ?? element?.textContent ?? document.activeElement?.id
   })
 
-test('shows, in the task of the click, a modal dialog that says that it loads', async () => {
+test('a modal dialog that shows that it loads opens in the task of the click', async () => {
   const modal = await holdModal()
   const shown = await page.evaluate((clientSecret) => {
     const { openServiceModal } = window as unknown as ShopWindow
@@ -108,7 +108,7 @@ test('the modal keeps each element of the shell, and the focus where the payer m
 
 const logo = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100"/>')}`
 
-test('the page’s logo, font and radius are there from the first frame, and stay', async () => {
+test('the page’s logo, font and radius apply from the first frame on', async () => {
   const modal = await holdModal()
   await page.evaluate(() => {
     const { style } = document.body
@@ -147,7 +147,7 @@ test.each([
   ['has no size:', 'viewBox="0 0 32 32"', 28],
   ['has no size and is wide:', 'viewBox="0 0 400 100"', 112],
   ['has a size:', 'viewBox="0 0 400 100" width="200" height="50"', 112],
-])('a logo stands beside the name where its picture %s %s', async (_, attributes, width) => {
+])('a logo is beside the name if its picture %s %s', async (_, attributes, width) => {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><path d="M0 0h9v9z"/></svg>`
   const logo = `data:image/svg+xml,${encodeURIComponent(svg)}`
   await open(secret, { appearance: { logo } })
@@ -160,14 +160,14 @@ test.each([
   expect(boxes).toEqual({ width, gap: 8 })
 })
 
-test('a logo that cannot be loaded leaves the name', async () => {
+test('only the name is shown if the logo cannot be loaded', async () => {
   await open(secret, { appearance: { logo: 'data:image/png;base64,AAAA' } })
   await pay()
   await expect.poll(() => page.locator('.logo').isVisible()).toBe(false)
   await page.getByText('Kiosk', { exact: true }).first().waitFor()
 })
 
-test('labels replace four texts, as text', async () => {
+test('labels replace four texts, and are shown as text', async () => {
   const labels = {
     wallets: '<b>In here</b>',
     qr: 'Elsewhere',
@@ -191,7 +191,7 @@ test.each([
   ['`appearance.labels`', { appearance: { labels: { 'tx_dropped.text': 'Pay again' } } }],
   ['`paymentMethods`', { paymentMethods: [] }],
   ['`paymentMethods`', { paymentMethods: ['card'] }],
-])('%s that is not valid is an error, and nothing is shown', async (name, options) => {
+])('an invalid %s reports an error, and nothing is shown', async (name, options) => {
   const logged = page.waitForEvent('console', (message) => /TypeError/.test(message.text()))
   await open(secret, options)
   expect((await logged).text()).toContain(name)
@@ -207,9 +207,9 @@ test.each([
 
 test.each([
   ['Esc', () => page.keyboard.press('Escape')],
-  ['its button', () => page.getByRole('button', { name: 'Close' }).click()],
+  ['the close button', () => page.getByRole('button', { name: 'Close' }).click()],
 ] as const)(
-  'closes by %s before the modal is loaded, and gives the focus back',
+  'the shell closes by %s before the modal is loaded, and restores the focus',
   async (_, leave) => {
     const modal = await holdModal()
     await page.locator('#pay').focus()
@@ -233,14 +233,14 @@ test('the heading keeps the focus when the payment is shown', async () => {
   await expect.poll(focused).toBe('25.0001 USDC')
 })
 
-test('a modal that fails to load once is loaded without a word', async () => {
+test('a modal that fails to load once is loaded again without an error', async () => {
   await page.route(/modal-/, (route) => route.abort(), { times: 1 })
   await open(secret)
   await pay()
   expect(await callbackCalls()).toEqual([])
 })
 
-test('a modal that cannot be loaded says so, and is loaded when the payer tries again', async () => {
+test('a modal that cannot be loaded shows an error, and is loaded when the payer tries again', async () => {
   await page.route(/modal-/, (route) => route.abort(), { times: 2 })
   await open(secret)
   await page.getByRole('alert').getByText(en['network_error.text']).waitFor()
@@ -252,7 +252,7 @@ test('a modal that cannot be loaded says so, and is loaded when the payer tries 
   await pay()
 })
 
-test('a modal that cannot be loaded says so in English when its messages do not come either', async () => {
+test('a modal that cannot be loaded shows an error in English if its messages do not load either', async () => {
   await page.route(/modal-/, (route) => route.abort())
   const messages = holdAt('messages')
   await open(secret, { locale: 'ar' })
@@ -262,7 +262,7 @@ test('a modal that cannot be loaded says so in English when its messages do not 
   messages.release()
 })
 
-test('the QR encoder is loaded for a code, and at a later drawing if that fails', async () => {
+test('the QR encoder is loaded when a code is first drawn, and at a later drawing if that fails', async () => {
   let times = 0
   await page.route(/byHand-/, (route) => {
     times += 1
@@ -279,7 +279,7 @@ test('the QR encoder is loaded for a code, and at a later drawing if that fails'
   expect(await callbackCalls()).toEqual([])
 })
 
-test('by the script tag, too, the first frame is the shell alone, and the rest comes in another', async () => {
+test('the script tag, too, draws only the shell in the first frame', async () => {
   await openShop({ by: 'script' })
   const sheets = await page.evaluate(async (clientSecret) => {
     const { openServiceModal } = window as unknown as ShopWindow

@@ -8,9 +8,9 @@ import { startTranscript } from '../support/transcript.ts'
 
 const introduction = `# The checkout by keyboard and screen reader
 
-What a keyboard and a screen reader make of the checkout. \`payer\` is the key that is pressed, \`focus\` what is read because the
-focus came there, \`aloud\` what is announced without being asked for. Below each part is what
-the screen holds. \`packages/browser/test/page/transcript.test.ts\` writes this page, in a real Chromium, and fails when it is no longer true.`
+The checkout as a keyboard and a screen reader present it. \`payer\` is the key that is pressed, \`focus\` the element that the
+focus moves to, \`aloud\` an announcement of a live region. Below each part is the content of
+the screen. \`packages/browser/test/page/transcript.test.ts\` writes this page, in a real Chromium, and fails when it is no longer true.`
 
 const detail = (name: string) => page.locator(`[data-detail=${name}]`)
 const paidInFull = { ...paid, amount_received_units: 25_000_100, version: 9 }

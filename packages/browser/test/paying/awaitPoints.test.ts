@@ -40,33 +40,36 @@ function momentsOf(number: number, index: number): [gate: number, moment: 'befor
   return moments.flatMap((moment, at) => (isFull || index % 2 === at ? [[number, moment]] : []))
 }
 
-test.each(journeys)('closed at every point where it waits: $name', async (journey) => {
-  await openShop({ by: 'script', motion: 'no-preference', before: installAwaitPoints })
-  serve(journey)
-  const awaitPoints = await page.evaluate(
-    (journey) => (window as unknown as AwaitWindow).awaitPoints.walk(journey),
-    journey,
-  )
-  expect(awaitPoints).toContain('answer of resolve')
+test.each(journeys)(
+  'leaves nothing when it is closed at any point where it waits: $name',
+  async (journey) => {
+    await openShop({ by: 'script', motion: 'no-preference', before: installAwaitPoints })
+    serve(journey)
+    const awaitPoints = await page.evaluate(
+      (journey) => (window as unknown as AwaitWindow).awaitPoints.walk(journey),
+      journey,
+    )
+    expect(awaitPoints).toContain('response of resolve')
 
-  const stops = await page.evaluate(
-    async ({ journey, places, patience }) => {
-      const { awaitPoints } = window as unknown as AwaitWindow
-      const stops = []
-      for (const [number, moment] of places) {
-        stops.push(await awaitPoints.stop(journey, number, moment, patience))
-      }
-      return stops
-    },
-    { journey, places: awaitPointsToClose(awaitPoints).flatMap(momentsOf), patience },
-  )
+    const stops = await page.evaluate(
+      async ({ journey, places, patience }) => {
+        const { awaitPoints } = window as unknown as AwaitWindow
+        const stops = []
+        for (const [number, moment] of places) {
+          stops.push(await awaitPoints.stop(journey, number, moment, patience))
+        }
+        return stops
+      },
+      { journey, places: awaitPointsToClose(awaitPoints).flatMap(momentsOf), patience },
+    )
 
-  expect(stops.flatMap(faultsOf)).toEqual([])
-  expect(
-    await page.evaluate(() => (window as unknown as AwaitWindow).awaitPoints.failures),
-  ).toEqual([])
-  await expect.poll(() => unfinished.size).toBe(0)
-})
+    expect(stops.flatMap(faultsOf)).toEqual([])
+    expect(
+      await page.evaluate(() => (window as unknown as AwaitWindow).awaitPoints.failures),
+    ).toEqual([])
+    await expect.poll(() => unfinished.size).toBe(0)
+  },
+)
 
 test.each([
   ['headers', 'import'],
@@ -74,7 +77,7 @@ test.each([
   ['modal', 'import'],
   ['messages', 'import'],
   ['messages', 'script'],
-] as const)('closed while the network is at the %s, by %s', async (at, by) => {
+] as const)('leaves nothing when it is closed while it loads the %s, by %s', async (at, by) => {
   await openShop({ by })
   const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
   const before = await traces()
@@ -95,7 +98,7 @@ test.each([
   await expect.poll(traces).toEqual(before)
 })
 
-test('closed while the modal loads, it reports no error when loading fails', async () => {
+test('reports no error of loading the modal once it is closed', async () => {
   await openShop({ by: 'import' })
   let arrived = () => {}
   const requested = new Promise<void>((resolve) => {
@@ -129,7 +132,7 @@ function faultsOf({ at, callbacks, callsAfter, remainingTimers, remainingTraces 
   return [
     ...(callbacks.at(-1) === 'close' ? [] : [`${at}: onClose is not last: ${callbacks}`]),
     ...(new Set(callbacks).size === callbacks.length ? [] : [`${at}: called twice: ${callbacks}`]),
-    ...callsAfter.map((method) => `${at}: the wallet is asked ${method}`),
+    ...callsAfter.map((method) => `${at}: the wallet receives ${method}`),
     ...(remainingTimers ? [`${at}: ${remainingTimers} timers run on`] : []),
     ...remainingTraces.map((trace) => `${at}: leaves ${trace}`),
   ]

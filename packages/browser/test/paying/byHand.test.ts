@@ -23,11 +23,11 @@ const sizes = [
 
 const tags = isFull ? ['en', ...languages] : ['de', 'ar']
 
-describe.each(sizes)('by hand, on a %s', (device, size) => {
+describe.each(sizes)('a payment by hand on a %s', (device, size) => {
   const isPhone = device !== 'desktop'
 
   test.each(tags)(
-    'all that is entered fits without scrolling, below the warning: %s',
+    'shows both fields to enter without scrolling, below the warning: %s',
     async (locale) => {
       await page.setViewportSize(size)
       if (isPhone) await touch()
@@ -53,7 +53,7 @@ describe.each(sizes)('by hand, on a %s', (device, size) => {
     },
   )
 
-  test('a cut edge fades', async () => {
+  test('fades at a cut edge', async () => {
     await page.setViewportSize(size)
     if (isPhone) await touch()
     await openFor(secret, manualIntent())
@@ -66,14 +66,14 @@ describe.each(sizes)('by hand, on a %s', (device, size) => {
   })
 })
 
-test('the headline is the one amount to send, and says how it comes about', async () => {
+test('the headline is the only amount to send, and a text explains it', async () => {
   await openFor(secret, manualIntent())
   await page.getByRole('heading', { name: '30.0099 USDC' }).waitFor()
   await page.getByText('Price 30.00 + 0.0099, which identifies your payment').waitFor()
   await page.getByText('If your exchange deducts its fee, add it: 30.0099 USDC').waitFor()
 })
 
-test('a code for the phone names the price, and exchanges as another way', async () => {
+test('the code for a phone shows the price, and how to pay from an exchange', async () => {
   setHandoffUrl('https://pay.example/checkout/pi_test_0001?handoff=x')
   await openFor(secret, intent(order))
   await page.getByRole('heading', { name: '30.00 USDC' }).waitFor()
@@ -88,7 +88,7 @@ describe('a transfer close to the amount', () => {
   const withNearMisses = (...near_misses: Intent['near_misses']) =>
     manualIntent({ near_misses, version: 2 })
 
-  test('prompts the payer on a screen of its own, with the contact', async () => {
+  test('prompts the payer on a separate screen to confirm it, with the contact', async () => {
     await openFor(secret, manualIntent())
     await page.getByText('Send exactly 30.0099 USDC').waitFor()
     respondWith(secret, withNearMisses(miss))
@@ -109,7 +109,7 @@ describe('a transfer close to the amount', () => {
     await screenOf('paid').waitFor()
   })
 
-  test('of somebody else lets the payer go on, until another arrives', async () => {
+  test('lets the payer go on if it is not theirs, until another transfer arrives', async () => {
     await openFor(secret, withNearMisses(miss))
     await page.getByRole('button', { name: 'It was not me: go on paying' }).click()
     await page.getByText('Send exactly 30.0099 USDC').waitFor()
@@ -118,7 +118,7 @@ describe('a transfer close to the amount', () => {
     await page.getByRole('heading', { name: 'We see 31.00 USDC' }).waitFor()
   })
 
-  test('of this payer stays so when another arrives, and after the time is up', async () => {
+  test('stays confirmed by the payer when another transfer arrives, and after the intent expires', async () => {
     await openFor(secret, withNearMisses(miss))
     await primary().click()
     respondWith(secret, manualIntent({ near_misses: [other, miss], version: 3 }))
@@ -133,7 +133,7 @@ describe('the contact', () => {
     ['expired', manualIntent({ status: 'expired' })],
     ['canceled', manualIntent({ status: 'canceled' })],
     ['paid', { ...paid, amount_received_units: 50_000_200, metadata: order.metadata }],
-  ] as const)('is on the screen %s', async (screen, label) => {
+  ] as const)('is shown on the screen %s', async (screen, label) => {
     await openFor(secret, { ...label, support: 'https://kiosk.example/help?a=<b>' })
     await screenOf(screen).waitFor()
     const contact = page.getByRole('link', { name: 'Contact Kiosk' })
@@ -148,13 +148,13 @@ describe('the contact', () => {
   test.each([
     ...['javascript:alert(1)', 'data:text/html,x', 'http://kiosk.example', 'kiosk'],
     ...['https://kiosk.example@evil.example', 'a@b.example?bcc=c@evil.example', null],
-  ])('that is neither a mail address nor an https URL is not shown: %s', async (support) => {
+  ])('is not shown if it is neither a mail address nor an https URL: %s', async (support) => {
     await openFor(secret, manualIntent({ status: 'expired', support }))
     await screenOf('expired').waitFor()
     expect(await page.getByText('Contact Kiosk').count()).toBe(0)
   })
 
-  test('names the payment where the merchant gave no order', async () => {
+  test('names the payment if the merchant has set no order id', async () => {
     await openFor(secret, manualIntent({ status: 'expired', metadata: { order_id: { x: 1 } } }))
     await page.getByText('help+usdc@kiosk.example · Order pi_test_0001').waitFor()
   })

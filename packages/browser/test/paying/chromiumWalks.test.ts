@@ -1,12 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { addWallet, paid, pending, respondWith, wallet } from '../support/checkoutPage.ts'
+import { addWallet, paid, pending, respondWith, secret, wallet } from '../support/checkoutPage.ts'
 import { authorizeWith } from '../support/origins.ts'
 import { open, openTab, page, type ShopWindow, screenOf, switchTo } from '../support/shopPage.ts'
 import { authorization, gaslessIntent, intent } from '../support/testIntents.ts'
-
-const secret = 'pi_test_0001_secret_abc'
 
 const moves = [
   ...(['press', 'press', 'press', 'back', 'QR', 'reload', 'reopen', 'other tab'] as const),
@@ -29,7 +27,7 @@ const late: readonly (typeof random)[number][] = [
 /** Each open request in this browser's wallet; a closed page receives no response. */
 type OpenRequest = { tab: typeof page; at: number; isAttached: boolean; signs: boolean }
 
-/** How an account pays, whose wallet may fail; a contract sends first, and signs if it cannot. */
+/** The method of an account whose wallet may fail. A contract sends first, and signs if it cannot send. */
 const walletKinds = ['transfer', 'signature', 'contract'] as const
 const codes = { transfer: '0x', signature: '0x', contract: '0x6080' }
 

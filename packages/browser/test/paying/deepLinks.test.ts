@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { walletDeepLinks } from '../../src/view/content/walletDeepLinks.ts'
-import { openFor } from '../support/checkoutPage.ts'
+import { openFor, secret } from '../support/checkoutPage.ts'
 import { setHandoffUrl } from '../support/origins.ts'
 import { context, page, screenOf } from '../support/shopPage.ts'
 import { intent } from '../support/testIntents.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const handoff = 'https://pay.example.com/checkout/h/a-B_9'
 const encoded = encodeURIComponent(handoff)
 
@@ -35,7 +34,7 @@ describe('on a phone without a wallet', () => {
       .locator('.wallets a[href]')
       .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href))
 
-  test('links come first, and open the hosted page by a handoff', async () => {
+  test('links to wallets come first, and open the hosted page by a handoff', async () => {
     setHandoffUrl(handoff)
     await openAt('/orders/7')
     await page.locator('.wallets a[href]').first().waitFor()
@@ -55,14 +54,14 @@ describe('on a phone without a wallet', () => {
     expect(await page.getByRole('radio').count()).toBe(2)
   })
 
-  test('without a handoff from the service, links open this very page', async () => {
+  test('links open this page if the service returns no handoff', async () => {
     await openAt('/orders/7?lang=tr&a=b%20c#pay')
     await page.locator('.wallets a[href]').first().waitFor()
     expect(await links()).toEqual(walletDeepLinks.map(([, link]) => new URL(link(page.url())).href))
   })
 
   test.each([`/pay?secret=${secret}`, `/pay#${secret}`])(
-    'which is linked nowhere if its address holds the secret (%s)',
+    'no link opens this page if its address contains the secret (%s)',
     async (address) => {
       await openAt(address)
       await page.locator('.wallets').waitFor({ state: 'detached' })
@@ -71,7 +70,7 @@ describe('on a phone without a wallet', () => {
   )
 })
 
-test('on a desktop without a wallet, a code opens the hosted page; the request and the address follow', async () => {
+test('a desktop without a wallet shows the code of the hosted page, then the request and the address', async () => {
   setHandoffUrl(handoff)
   await openFor(secret, intent())
   const code = page.getByRole('img', { name: 'QR code that opens this payment on a phone' })

@@ -13,10 +13,10 @@ beforeEach(async () => {
 
 test.each<[string, () => Promise<unknown>]>([
   [
-    'and says so',
+    'with an event',
     () => page.evaluate(() => window.dispatchEvent(new Event('ethereum#initialized'))),
   ],
-  ['and says nothing', () => page.clock.runFor(8_000)],
+  ['without an event', () => page.clock.runFor(8_000)],
   [
     'while the page is hidden',
     () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))),
@@ -32,7 +32,7 @@ test.each<[string, () => Promise<unknown>]>([
   await screenOf('sent').waitFor()
 })
 
-test('a `window.ethereum` that throws leaves the checkout as it is without one', async () => {
+test('a `window.ethereum` that throws does not break the checkout', async () => {
   await page.evaluate(() => {
     Object.defineProperty(window, 'ethereum', {
       get() {
@@ -49,7 +49,7 @@ test('a `window.ethereum` that throws leaves the checkout as it is without one',
   expect(await callbackCalls()).toEqual([])
 })
 
-test('announcements with getters that throw are no wallets, and the others are', async () => {
+test('announcements with getters that throw are ignored, and other wallets are listed', async () => {
   await page.evaluate(() => {
     const uncaught: string[] = []
     Object.assign(window, { uncaught })

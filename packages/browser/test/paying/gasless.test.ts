@@ -82,7 +82,7 @@ test('a payer with USDC and no ETH signs once and has paid', async () => {
   expect((await callbackCalls()).map(([name]) => name)).toEqual(['pending', 'success'])
 })
 
-test('a payment on its way is the only thing shown, after a reload and in another tab', async () => {
+test('a payment on its way is shown alone after a reload and in another tab', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), signer)
   await expectInFlight()
@@ -114,7 +114,7 @@ test('a signature request of a closed page does not keep the payer from signing 
   await expectInFlight()
 })
 
-test('a page that was left while it submitted a signature has the same account sign again, and no other', async () => {
+test('only the same account may sign again after its page was left while it submitted a signature', async () => {
   authorizeWith(() => [503, {}])
   await payBy(secret, gaslessIntent(), signer)
   const first = page
@@ -147,7 +147,7 @@ test('a page that was left while it submitted a signature has the same account s
   expect(new Set(nonces).size).toBe(1)
 })
 
-test('a wallet that shows nothing receives a second signature request within the click', async () => {
+test('a wallet that shows no request receives a second signature request within the click', async () => {
   await page.clock.install()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
   await page.getByText('Check the amount there and sign.').first().waitFor()
@@ -176,7 +176,7 @@ test('a wallet that shows no transfer is woken, and receives no second transfer 
   expect(await sends()).toEqual(['eth_sendTransaction'])
 })
 
-test('while another tab waits for a signature, nothing else is offered', async () => {
+test('nothing else is offered while another tab waits for a signature', async () => {
   respondWith(secret, gaslessIntent())
   const first = page
   await addWallet({ ...signer, eth_signTypedData_v4: 'held' })
@@ -229,7 +229,7 @@ test('a request whose response is lost is retried until a response arrives', asy
     failedRequests += 1
     return failedRequests < 3 ? 'cut' : [200, {}]
   })
-  // Over a connection that was open before, the browser itself repeats a lost request: the page learns of fewer.
+  // On a reused connection, the browser itself repeats a lost request, so the page sees fewer failures.
   let failed = 0
   const count = (request: Request) => {
     failed += Number(request.url().endsWith('/authorize'))
@@ -250,7 +250,7 @@ test('a request whose response is lost is retried until a response arrives', asy
 test.each<[string, object, object]>([
   ['the service cannot submit it', {}, { error: 'conflict', reason: 'gasless_unavailable' }],
   ['the wallet cannot sign', { eth_signTypedData_v4: { refuse: 4200 } }, {}],
-])('where %s, a transfer takes one more click', async (_, changes, refusal) => {
+])('a transfer takes another click if %s', async (_, changes, refusal) => {
   authorizeWith(() => [409, refusal])
   await payBy(secret, gaslessIntent(), {
     ...signer,
@@ -266,7 +266,7 @@ test.each<[string, object, object]>([
   expect(await sends()).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
 })
 
-test('an authorization that was given up says why, and another way is open', async () => {
+test('the screen explains why an authorization was given up, and offers another way to pay', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), signer)
   await expectInFlight()
@@ -294,7 +294,7 @@ test('closing before the signature is submitted warns that the payment may not b
   expect(submittedAuthorizations()).toEqual([])
 })
 
-test('without gas for a transfer, the payer may go on where the wallet pays the fee', async () => {
+test('a payer without gas for a transfer may go on if the wallet pays the fee', async () => {
   await payBy(secret, intent(), { eth_getBalance: '0x0' })
   await page.getByText('Not enough for the network fee').first().waitFor()
   expect(await sends()).toEqual([])

@@ -15,13 +15,13 @@ import { intent } from '../support/testIntents.ts'
 const rows = () => page.locator('[part=wallet]').allTextContents()
 const storedWallet = () => page.evaluate(() => localStorage.getItem('payment-intents-wallet'))
 
-test('exactly one wallet is one filled button with amount and name', async () => {
+test('a single wallet is a filled button with amount and name', async () => {
   await announce(['Fox', 'io.fox'])
   await openFor(secret, intent())
   await expect.poll(() => primary().allTextContents()).toEqual(['Pay 25.00\u00a0USDC with Fox'])
 })
 
-test('of several wallets none is filled, and the last used is first and marked', async () => {
+test('several wallets are not filled, and the last used wallet is first and marked', async () => {
   await announce(['Fox', 'io.fox'], ['Bear', 'org.bear'])
   await page.evaluate(() => localStorage.setItem('payment-intents-wallet', 'org.bear'))
   await openFor(secret, intent())
@@ -30,7 +30,7 @@ test('of several wallets none is filled, and the last used is first and marked',
 })
 
 test.each(['', 'org.gone', '<img src=x>'])(
-  'a stored wallet %o that is not here marks none',
+  'a stored wallet %o that this browser lacks marks no wallet',
   async (value) => {
     await announce(['Fox', undefined], ['Bear', ''], ['Owl', '<img src=x>'])
     await page.evaluate((value) => localStorage.setItem('payment-intents-wallet', value), value)
@@ -42,7 +42,7 @@ test.each(['', 'org.gone', '<img src=x>'])(
 test.each([
   ['sent', wallet],
   ['signed', signer],
-])('a wallet that has %s is stored by its rdns alone', async (_, table) => {
+])('a wallet that has %s is stored by its rdns only', async (_, table) => {
   await openFor(secret, intent(), table)
   await pickWallet()
   await screenOf('sent').waitFor()
@@ -56,7 +56,7 @@ test('a wallet that refuses is not stored', async () => {
   expect(await storedWallet()).toBeNull()
 })
 
-test('storage that is denied leaves the wallets as they are found', async () => {
+test('the wallets keep their order if storage is denied', async () => {
   await addWallet(wallet)
   await page.evaluate(() => {
     Object.defineProperty(window, 'localStorage', {
@@ -70,7 +70,7 @@ test('storage that is denied leaves the wallets as they are found', async () => 
   await screenOf('sent').waitFor()
 })
 
-test('while a wallet may still pay, no wallet is a filled button', async () => {
+test('no wallet is a filled button while a wallet may still pay', async () => {
   await openFor(secret, intent(), { ...wallet, eth_sendTransaction: 'held' })
   await pickWallet()
   await page.locator('[data-detail=confirming]').waitFor()
@@ -80,7 +80,7 @@ test('while a wallet may still pay, no wallet is a filled button', async () => {
   expect([await rows(), await primary().count()]).toEqual([['<b>Test</b> Wallet'], 0])
 })
 
-test('the time that is left is shown in the last five minutes alone', async () => {
+test('the remaining time is shown only in the last five minutes', async () => {
   const expiring = (ms: number) =>
     intent({ expires_at: new Date(Date.parse(intent().server_time) + ms).toISOString() })
   await openFor(secret, expiring(320_000))

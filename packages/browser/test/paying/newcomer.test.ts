@@ -45,7 +45,7 @@ describe('a payer without USDC', () => {
     expect(complaints).toEqual([])
   })
 
-  test('is sent to the merchant’s own page instead', async () => {
+  test('is sent to the merchant’s page if there is a page', async () => {
     const guide = 'https://kiosk.example/usdc?a="<b>'
     setResponse(() => intent({ guide }))
     await open(secret)
@@ -55,7 +55,7 @@ describe('a payer without USDC', () => {
   })
 
   test.each(['none', 'javascript:alert(1)'])(
-    'sees nothing of it where the merchant hides it, or names no page: %s',
+    'sees no help if the merchant hides it, or its page is not an https URL: %s',
     async (guide) => {
       setResponse(() => intent({ guide }))
       await open(secret)
@@ -66,12 +66,12 @@ describe('a payer without USDC', () => {
   )
 })
 
-describe('by the script', () => {
+describe('the script', () => {
   const english = '**/v1/locales/en.json'
   const messageRequests = () => received.api.filter(({ url }) => url.endsWith('/en.json')).length
   const manualIntent = () => intent({ lane: 'manual' })
 
-  test('the English messages that it lacks are loaded where they are shown', async () => {
+  test('loads the English messages that it lacks when they are shown', async () => {
     setResponse(manualIntent)
     await openShop({ by: 'script', probed: false })
     await open(secret)
@@ -80,7 +80,7 @@ describe('by the script', () => {
     expect(messageRequests()).toBe(1)
   })
 
-  test('a payer with a wallet loads none', async () => {
+  test('loads no more messages for a payer with a wallet', async () => {
     await openShop({ by: 'script', probed: false, before: haveWallet })
     await open(secret)
     await page.getByRole('button', { name: /^Pay 25/ }).waitFor()
@@ -88,7 +88,7 @@ describe('by the script', () => {
   })
 
   test.each(['missing', 'cut', 'silent'])(
-    'the payment says what to send, and where, without them: %s',
+    'shows the amount and the address without these messages: %s',
     async (how) => {
       setResponse(manualIntent)
       await openShop({ by: 'script', probed: false })
@@ -154,7 +154,7 @@ describe('the language', () => {
     },
   )
 
-  test('stays the same when the chosen language cannot be loaded', async () => {
+  test('stays the same if the chosen language cannot be loaded', async () => {
     await openShop({ by: 'script', probed: false })
     await page.route(`${apiOrigin}/v1/locales/es.json`, (route) => route.fulfill({ status: 404 }))
     await open(secret, { locale: 'de' })

@@ -20,7 +20,7 @@ import { authorizeWith, setHandoffUrl, submittedAuthorizations } from '../suppor
 import { context, open, openTab, page, screenOf, switchTo } from '../support/shopPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from '../support/testIntents.ts'
 
-// Nine kinds of payers, each from the open checkout to its end: docs/payers.md is written from here.
+// Nine kinds of payers, each from the open checkout to its end. This test writes docs/payers.md.
 
 type Walked = { clicks: number; requests: number; end: string }
 
@@ -221,7 +221,7 @@ const payers: Payer[] = [
 const rows: string[] = []
 
 describe('each kind of payer finishes', () => {
-  test.each(payers)('$who', async ({ payer, how, walk }) => {
+  test.each(payers)('$payer', async ({ payer, how, walk }) => {
     clicks = 0
     const { clicks: counted, requests, end } = await walk()
     expect(end).toBe('Paid')

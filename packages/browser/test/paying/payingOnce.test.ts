@@ -107,7 +107,7 @@ test('another tab shows at once that a wallet prompts, and that it has refused',
   expect(await sends()).toEqual([])
 })
 
-test('a refusal to a checkout that is closed leaves the request of the next one stored', async () => {
+test('a refusal to a closed checkout leaves the request of the next checkout stored', async () => {
   await payAndGoNoFurther({ ...wallet, eth_sendTransaction: 'held' })
   await close(secret)
   await open(secret)
@@ -167,7 +167,7 @@ test('a retry does not repeat a request without a final response', async () => {
   await expectOnlyToWait()
 })
 
-test('a hash that no node shows is not seen yet: paying again is not offered', async () => {
+test('a hash that no node shows does not offer to pay again', async () => {
   await holdClock(page)
   respondWith(secret, intent())
   // As from a multisig wallet: the hash is that of its own queue.
@@ -193,7 +193,7 @@ test('a hash that no node shows is not seen yet: paying again is not offered', a
 })
 
 test.each(isFull ? (['expired', 'canceled'] as const) : (['canceled'] as const))(
-  '%s while the wallet prompts: no claim that nothing is owed, no new start, and an approval is shown',
+  'an intent that is %s while the wallet prompts offers no new start, and shows a later approval',
   async (status) => {
     await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
     respondWith(secret, intent({ status, version: 2 }))
@@ -214,13 +214,13 @@ test.each([
   ['expired', 'start again'],
   ['canceled', 'has canceled it'],
   [404, 'the shop can see it'],
-] as const)('the end %s has advice for a payer who has sent something', async (end, text) => {
+] as const)('the end %s advises a payer who has sent something', async (end, text) => {
   await openFor(secret, end === 404 ? 404 : intent({ status: end }))
   await page.getByText('If you sent something, do not pay again').first().waitFor()
   await page.getByText(text).first().waitFor()
 })
 
-test('a shop whose address is blocked: no wallet receives a request, and no retry is offered', async () => {
+test('a shop whose address is blocked sends no wallet request and offers no retry', async () => {
   const yes = `0x${'1'.padStart(64, '0')}`
   const shop = intent().expected_wallet.slice(2).padStart(64, '0')
   await payBy(secret, intent(), { [`eth_call 0xfe575a87${shop}`]: yes })
@@ -293,7 +293,7 @@ test('the screen explains what USDC is', async () => {
   await page.getByText('USDC is a digital dollar').waitFor()
 })
 
-test('the rest of a part payment that can be paid by hand has its QR code', async () => {
+test('the rest of a partial payment has a QR code if it can be paid by hand', async () => {
   const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
   const part = { exceptions: ['underpaid'], amount_received_units: 20_000_000, manual }
   await openFor(secret, intent({ ...part, lane: 'manual' }))
@@ -303,7 +303,7 @@ test('the rest of a part payment that can be paid by hand has its QR code', asyn
   await page.getByText('Send exactly 5.0001 USDC').waitFor()
 })
 
-test('a transfer close to the amount is shown to its possible sender once the time is up', async () => {
+test('a transfer close to the amount is still shown once the intent has expired', async () => {
   await openFor(secret, intent({ lane: 'manual' }))
   await screenOf('pay').waitFor()
   const near_misses = [{ tx_hash: txHash, amount_units: 24_990_000 }]
@@ -354,7 +354,7 @@ test('an intent paid elsewhere advises the payer to decline the open wallet requ
   expect(await stored()).toEqual([])
 })
 
-test('without storage, requests are kept in memory', async () => {
+test('requests are kept in memory if storage fails', async () => {
   await page.evaluate(() => {
     Storage.prototype.setItem = () => {
       throw new DOMException('full', 'QuotaExceededError')

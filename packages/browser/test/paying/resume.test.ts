@@ -8,6 +8,7 @@ import {
   pickWallet,
   respondLater,
   respondWith,
+  secret,
   wallet,
   walletMethods,
 } from '../support/checkoutPage.ts'
@@ -22,7 +23,6 @@ import {
 } from '../support/shopPage.ts'
 import { intent, txHash } from '../support/testIntents.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const stored = () =>
   page.evaluate(() => {
     const { 'payment-intents-wallet': _, ...requests } = localStorage
@@ -45,7 +45,7 @@ test('a reloaded page returns to the sent payment', async () => {
   expect(await stored()).toEqual({})
 })
 
-test('a payment that arrived as a part, or belongs to another intent, is not waited for', async () => {
+test('the checkout does not wait for a partial payment or a payment of another intent', async () => {
   await payBy(secret, intent())
   await sent().waitFor()
   await page.reload()
@@ -57,7 +57,7 @@ test('a payment that arrived as a part, or belongs to another intent, is not wai
   await screenOf('pay').waitFor()
 })
 
-test('a stored value that is none of the checkout’s is ignored', async () => {
+test('a stored value that the checkout has not written is ignored', async () => {
   for (const memory of [
     'nonsense',
     '5',
@@ -96,7 +96,7 @@ test('another tab is updated at once, and its wallet receives no more requests',
   expect(await walletMethods()).toEqual(['eth_requestAccounts'])
 })
 
-test('one tab at a time sends wallet requests, until it closes its checkout', async () => {
+test('only one tab sends wallet requests until it closes its checkout', async () => {
   respondWith(secret, intent({ manual: null }))
   const first = page
   // The tab has sent no payment request: it first announces the payer to the service, which does not respond.
@@ -164,7 +164,7 @@ test('a wallet that responds after the service has seen the payment leaves nothi
   expect(await stored()).toEqual({})
 })
 
-test('after a minute the payer is referred to the wallet, and may insist that nothing was sent', async () => {
+test('the payer is referred to the wallet after a minute, and may insist that nothing was sent', async () => {
   await page.clock.install()
   await payBy(secret, intent())
   await sent().waitFor()
@@ -183,7 +183,7 @@ test('the second click of a double click presses nothing on the new screen', asy
   await button.waitFor()
   const box = await button.boundingBox()
   if (!box) throw new Error('The wallet’s button has no place.')
-  // A button that appears under the pointer.
+  // A button appears under the pointer.
   await page.evaluate(() => {
     const root = document.querySelector('div[lang]')?.shadowRoot
     new MutationObserver(() => {

@@ -20,7 +20,7 @@ import { authorizeWith, submittedAuthorizations } from '../support/origins.ts'
 import { page, screenOf } from '../support/shopPage.ts'
 import { authorization, gaslessIntent, intent } from '../support/testIntents.ts'
 
-// Wallets as public bug reports describe them: each can pay, and none receives a second payment request.
+// Wallets as public bug reports describe them: each can pay, and receives no second payment request.
 
 const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 const away = { ...wallet, eth_chainId: '0x1' }
@@ -58,7 +58,7 @@ test('a contract sends first, and signs next if its wallet cannot send', async (
   await expectSubmittedOnce()
 })
 
-test('a batch that a wallet fails at and does not know is sent as a transaction', async () => {
+test('a batch that fails and that the wallet does not know is sent as a transaction', async () => {
   await payBy(secret, intent(), {
     wallet_getCapabilities: { '0x14a34': { atomic: { status: 'supported' } } },
     wallet_sendCalls: { refuse: -32603 },
@@ -68,7 +68,7 @@ test('a batch that a wallet fails at and does not know is sent as a transaction'
   expect(await sends()).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
 })
 
-test('a wallet that refuses a second request, and has the first approved, has paid', async () => {
+test('the approval of the first request pays though the wallet refuses the second request', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
   await page.getByText('Check the amount there and sign.').first().waitFor()
@@ -80,7 +80,7 @@ test('a wallet that refuses a second request, and has the first approved, has pa
   await expectSubmittedOnce()
 })
 
-test('a signature after a retry counts once, for either request', async () => {
+test('the signature of either request counts once after a retry', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
   await page.getByText('Check the amount there and sign.').first().waitFor()
@@ -111,7 +111,7 @@ test('a signature after a transfer request is never submitted', async () => {
   await screenOf('requested').waitFor()
 })
 
-test('a wallet that is silent for three minutes, as a hardware wallet, has paid once it signs', async () => {
+test('a wallet that is silent for three minutes, as a hardware wallet, pays once it signs', async () => {
   await holdClock(page)
   takeAll()
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
@@ -154,7 +154,7 @@ test('a request to connect is open once, and its approval counts after Back', as
   await screenOf('sent').waitFor()
 })
 
-test('a network that shows 2.9 seconds after the switch is the right one', async () => {
+test('a switch that the wallet reports after 2.9 seconds counts', async () => {
   await holdClock(page)
   await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: null })
   await expect.poll(walletMethods).toContain('wallet_switchEthereumChain')
@@ -175,18 +175,21 @@ test('a wallet that switches and never responds is still usable', async () => {
 })
 
 test.each([
-  ['that signs without code', { eth_getCode: '0x' }, 1],
-  ['that is a contract', { eth_getCode: '0x6080' }, 0],
-])('no network fee is promised to an account %s: %o', async (_, changes, promises) => {
-  const neverResponds = { eth_signTypedData_v4: 'never', eth_sendTransaction: 'never' }
-  await openFor(secret, gaslessIntent(), { ...signer, ...neverResponds, ...changes })
-  await screenOf('pay').waitFor()
-  const promise = page.locator('.sheet').getByText('no network fee')
-  expect(await promise.count()).toBe(0)
-  await pickWallet()
-  await page.getByText('Confirm in').first().waitFor()
-  expect(await promise.count()).toBe(promises)
-})
+  ['without code, which signs', { eth_getCode: '0x' }, 1],
+  ['with the code of a contract', { eth_getCode: '0x6080' }, 0],
+])(
+  '“no network fee” is shown only to an account that signs: an account %s',
+  async (_, changes, promises) => {
+    const neverResponds = { eth_signTypedData_v4: 'never', eth_sendTransaction: 'never' }
+    await openFor(secret, gaslessIntent(), { ...signer, ...neverResponds, ...changes })
+    await screenOf('pay').waitFor()
+    const promise = page.locator('.sheet').getByText('no network fee')
+    expect(await promise.count()).toBe(0)
+    await pickWallet()
+    await page.getByText('Confirm in').first().waitFor()
+    expect(await promise.count()).toBe(promises)
+  },
+)
 
 test('a page from the browser’s back/forward cache can send a second wallet request at once', async () => {
   takeAll()
@@ -224,7 +227,7 @@ const restore = () =>
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
   })
 
-test('a wallet that says that it has switched, and has not, is on the wrong network', async () => {
+test('a wallet that reports a switch without switching is on the wrong network', async () => {
   await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: null })
   await page.getByText('Your wallet is on another network').first().waitFor()
   expect(await sends()).toEqual([])

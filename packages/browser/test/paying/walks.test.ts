@@ -31,7 +31,7 @@ const move = fc.oneof(
         ...(['other tab', 'reload', 'reopen', 'hold connections'] as const),
         ...(['connect', 'see', 'confirm', 'outage', 'recovery', 'near miss'] as const),
         ...(['another device'] as const),
-        ...(['relay', 'relay', 'refuse to relay', 'lose answers', 'keep answers'] as const),
+        ...(['relay', 'relay', 'refuse to relay', 'lose responses', 'keep responses'] as const),
       ),
     }),
   },
@@ -70,7 +70,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('following the primary actions pays at most once and shows the right outcome', async () => {
+test('a payer who follows the primary actions pays at most once and sees the right outcome', async () => {
   const ends = new Map<string, number>()
   const property = fc.asyncProperty(walk, async ({ kind, moves }) => {
     const end = await go(kind, moves)
@@ -169,7 +169,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         break
       case 'another device':
         if (tab.isClosed() || tab.screen().name !== 'pay' || hasPaidManually) break
-        // A tab that the service does not reach cannot know of it.
+        // A tab with an outage cannot know of it.
         if (tabs.some((move) => !move.isClosed() && move.hasOutage())) break
         elsewhere = service.submitElsewhere()
         break
@@ -208,9 +208,9 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       case 'refuse to relay':
         service.relay('refuse')
         break
-      case 'lose answers':
-      case 'keep answers':
-        service.dropResponses(move.do === 'lose answers')
+      case 'lose responses':
+      case 'keep responses':
+        service.dropResponses(move.do === 'lose responses')
         break
       case 'see':
         service.seeAll()
@@ -258,12 +258,12 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   const status = service.status()
   for (const tab of tabs.filter((tab) => !tab.isClosed())) {
     const shown = tab.screen()
-    // They sent it, and say so.
+    // The payer sent it, and confirms it.
     if (shown.name === 'near' && !shown.isPayers) pressed(tab)
     const { name } = tab.screen()
     expect(name === 'paid').toBe(status === 'succeeded')
     if (service.payments.length === 0 || status === 'succeeded') continue
-    // The order lacks money that was sent: late, or a near miss.
+    // Money was sent that the order lacks: it was late, or a near miss.
     expect(name).not.toBe('pay')
     expect(tab.text()).toMatch(/do not pay again/i)
   }

@@ -5,6 +5,7 @@ import {
   payBy,
   respondLater,
   respondWith,
+  secret,
   wallet,
   walletMethods,
 } from '../support/checkoutPage.ts'
@@ -20,7 +21,6 @@ import {
 } from '../support/shopPage.ts'
 import { intent, txHash } from '../support/testIntents.ts'
 
-const secret = 'pi_test_0001_secret_abc'
 const sends = async () =>
   (await walletMethods()).filter((method) => method === 'eth_sendTransaction')
 
@@ -43,7 +43,7 @@ test('a part that arrives while the wallet connects is not requested again', asy
   expect(await walletMethods()).toEqual(['eth_requestAccounts'])
 })
 
-test('no wallet receives a request once the time is up, before the service reports it', async () => {
+test('no wallet receives a request after the deadline, even before the service reports it', async () => {
   await openFor(secret, intent({ expires_at: new Date(Date.now() - 1_000).toISOString() }), wallet)
   const button = page.getByRole('button', { name: 'Wallet', exact: false }).last()
   expect(await button.getAttribute('aria-disabled')).toBe('true')
@@ -52,12 +52,12 @@ test('no wallet receives a request once the time is up, before the service repor
   expect(await walletMethods()).toEqual([])
 })
 
-test('a wallet that is still connecting when the time is up receives no payment request', async () => {
+test('a wallet that is still connecting at the deadline receives no payment request', async () => {
   await page.clock.install()
   await payBy(secret, intent(), { eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await page.getByText('Connect').first().waitFor()
   await page.clock.fastForward(31 * 60_000)
-  await page.evaluate(() => window.dispatchEvent(new Event('answer')))
+  await page.evaluate(() => window.dispatchEvent(new Event('respond')))
   await screenOf('pay').waitFor()
   expect(await sends()).toEqual([])
 })
@@ -103,7 +103,7 @@ test('a wallet of the page that draws in the page can be seen and pressed', asyn
   expect(await isModal()).not.toBeNull()
 })
 
-test('a checkout that the page removes closes', async () => {
+test('a checkout whose element the page removes closes', async () => {
   respondWith(secret, intent())
   await page.evaluate(() => {
     const box = document.createElement('div')
@@ -121,8 +121,8 @@ test('a checkout that the page removes closes', async () => {
 })
 
 test.each([
-  ['that are not there', (route: Route) => route.fulfill({ status: 404, body: '{}' }), () => {}],
-  ['that never come', () => {}, giveUpOnMessages],
+  ['that do not exist', (route: Route) => route.fulfill({ status: 404, body: '{}' }), () => {}],
+  ['that never arrive', () => {}, giveUpOnMessages],
 ])('messages %s leave the checkout in English, with `lang` en', async (_, reply, giveUp) => {
   respondWith(secret, intent())
   await page.route('**/v1/locales/ar.json', reply)
@@ -148,14 +148,14 @@ test.each(['import', 'script'] as const)(
   },
 )
 
-test('an unknown theme is that of the system', async () => {
+test('an unknown theme means the theme of the system', async () => {
   respondWith(secret, intent())
   await open(secret, { theme: 'unseen' })
   await screenOf('pay').waitFor()
   expect(await page.locator('dialog').getAttribute('class')).toBe('light')
 })
 
-test('Home and End go to the first and the last way to pay', async () => {
+test('Home and End move to the first and the last way to pay', async () => {
   await openFor(secret, intent(), wallet)
   const wallets = page.getByRole('tab', { name: 'Wallet' })
   const qr = page.getByRole('tab', { name: 'QR code' })

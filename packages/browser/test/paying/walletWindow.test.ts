@@ -1,18 +1,16 @@
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { respondWith } from '../support/checkoutPage.ts'
+import { respondWith, secret } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { page, screenOf } from '../support/shopPage.ts'
 import { intent } from '../support/testIntents.ts'
 
-// Wallets that draw in the page, beside the open checkout, in pages that make it hard.
-
-const secret = 'pi_test_0001_secret_abc'
+// Wallets that draw in the page beside the open checkout, in pages with conflicting styles or dialogs.
 
 type Wallet = {
   /** Whether the page provides it, or it announces itself. */
   source: 'page' | 'browser'
-  /** How it draws: an element of its own, one that the page has already, or the browser's top layer. */
+  /** The place where it draws: a new element, an existing element of the page, or the browser's top layer. */
   draws: 'element' | 'shown' | 'dialog'
   zIndex?: string
   afterMs?: number
@@ -151,7 +149,7 @@ test('a wallet whose modal dialog is in a shadow root keeps the focus and its ke
 })
 
 test.each(isFull ? (['page', 'browser'] as const) : (['browser'] as const))(
-  'of the %s, that draws only minutes later',
+  'a wallet of the %s that draws only minutes later is usable',
   async (source) => {
     await holdClock(page)
     await openWithWallet({ source, draws: 'element', afterMs: 120_000 })
@@ -161,7 +159,7 @@ test.each(isFull ? (['page', 'browser'] as const) : (['browser'] as const))(
   },
 )
 
-test('beside a wallet of the browser with a window of its own, the checkout stays modal', async () => {
+test('the checkout stays modal beside a wallet of the browser with its own window', async () => {
   await holdClock(page)
   await openWithWallet({ source: 'browser', draws: 'element', afterMs: 120_000 })
   // Elements that no wallet draws.
@@ -174,7 +172,7 @@ test('beside a wallet of the browser with a window of its own, the checkout stay
 const header =
   '#header { position: sticky; top: 0; height: 400px; z-index: 1000; background: red } #long { height: 3000px }'
 
-test('a sticky header is below the checkout, and the wallet above it', async () => {
+test('the checkout is above a sticky header and below the wallet', async () => {
   await openWithWallet(
     { source: 'page', draws: 'element', afterMs: 1, zIndex: '1100' },
     { markup: '<div id="header">Shop</div><p id="long">', css: header },
@@ -195,27 +193,24 @@ test.each(
   isFull
     ? ['transform: translateX(80px)', 'filter: blur(0)', 'contain: paint']
     : ['contain: paint'],
-)(
-  'in a container with `%s` the checkout is where it is elsewhere, in the same colors',
-  async (style) => {
-    await openWithWallet(
-      { source: 'page', draws: 'element', afterMs: 1 },
-      {
-        markup: '<div id="box"><div id="inner"></div></div>',
-        css: `#box { ${style}; width: 200px; height: 100px; overflow: hidden } #inner { --payment-intents-radius: 7px }`,
-        container: '#inner',
-      },
-    )
-    const radius = await dialog().evaluate((element) => getComputedStyle(element).borderRadius)
-    expect(radius).toBe('7px')
-    await expectShown()
-    await expectUsable()
-    const home = await page.evaluate(() => document.querySelector('#inner > div[lang]') !== null)
-    expect(home).toBe(true)
-  },
-)
+)('a container with `%s` changes neither the place nor the look of the checkout', async (style) => {
+  await openWithWallet(
+    { source: 'page', draws: 'element', afterMs: 1 },
+    {
+      markup: '<div id="box"><div id="inner"></div></div>',
+      css: `#box { ${style}; width: 200px; height: 100px; overflow: hidden } #inner { --payment-intents-radius: 7px }`,
+      container: '#inner',
+    },
+  )
+  const radius = await dialog().evaluate((element) => getComputedStyle(element).borderRadius)
+  expect(radius).toBe('7px')
+  await expectShown()
+  await expectUsable()
+  const home = await page.evaluate(() => document.querySelector('#inner > div[lang]') !== null)
+  expect(home).toBe(true)
+})
 
-test('over an open dialog of the page the checkout can be seen and used while a wallet prompts', async () => {
+test('the checkout over a dialog of the page is usable while a wallet prompts', async () => {
   await openWithWallet(
     { source: 'page', draws: 'dialog' },
     {
@@ -230,7 +225,7 @@ test('over an open dialog of the page the checkout can be seen and used while a 
   expect(await page.locator('#cart').evaluate((cart) => cart.matches(':modal'))).toBe(true)
 })
 
-test('over an open dialog of the page the checkout can be left while a wallet draws later', async () => {
+test('the checkout over a dialog of the page can be left before a wallet draws', async () => {
   await holdClock(page)
   await openWithWallet(
     { source: 'page', draws: 'dialog', afterMs: 120_000 },

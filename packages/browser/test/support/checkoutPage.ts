@@ -41,7 +41,7 @@ export async function openFor(
   await open(secret)
 }
 
-/** The same, and the payer picks the wallet. */
+/** Opens a checkout as `openFor` does, and picks the wallet. */
 export async function payBy(
   secret: string,
   response: Intent | number,
@@ -60,7 +60,7 @@ export const walletMethods = () =>
 /** The wallet sends its `later` response. */
 export const respondLater = () =>
   page.evaluate(async () => {
-    window.dispatchEvent(new Event('answer'))
+    window.dispatchEvent(new Event('respond'))
     // The checkout reacts in the same task.
     await new Promise((resolve) => setTimeout(resolve))
   })
@@ -172,7 +172,7 @@ export function addWallet(
           const later = (table[key] as { later?: unknown } | null)?.later
           if (later) {
             await new Promise((response) =>
-              window.addEventListener('answer', response, { once: true }),
+              window.addEventListener('respond', response, { once: true }),
             )
             return later
           }
@@ -225,7 +225,7 @@ export const wallet = {
   eth_sendTransaction: txHash,
 }
 
-/** The same, which can sign, and has gas for a transfer too. */
+/** A wallet that can sign, and that has gas for a transfer, too. */
 export const signer = {
   ...wallet,
   'eth_call 0xe94a0102': `0x${'0'.repeat(64)}`,

@@ -79,7 +79,7 @@ beforeEach(() => {
 
 afterEach(() => waiting.clear())
 
-/** Gives the shop an origin that no page has seen, on a site that stays the same: browsers resolve these names themselves. */
+/** Moves the shop to an origin that no page has used, on the same site: browsers resolve these names themselves. */
 export function moveShop(number: number) {
   shopOrigin = `http://v${number}.shop.localhost:${new URL(shopOrigin).port}`
 }

@@ -53,14 +53,14 @@ const reaches = {
     await openOn(underpaid, 'pay', options)
     await page.getByRole('button', { name: 'Test' }).waitFor()
   },
-  'service silent': async (options) => {
+  'service unavailable': async (options) => {
     await addWallet(wallet)
     await openOn(intent(), 'pay', options)
     respondWith('a', 503)
-    await page.locator('.trouble').waitFor()
+    await page.locator('.outage').waitFor()
   },
   connecting: onWalletScreen('connecting', { eth_requestAccounts: 'never' }),
-  answering: onWalletScreen('answering', {
+  'earlier request open': onWalletScreen('request_pending', {
     eth_requestAccounts: { refuse: -32002 },
     eth_accounts: [],
   }),
@@ -85,12 +85,12 @@ const reaches = {
   'too little USDC': onWalletScreen('insufficient_token', {
     'eth_call 0x70a08231': `0x${'0'.repeat(64)}`,
   }),
-  'a wallet was asked': async (options) => {
+  'request open': async (options) => {
     await confirmInWallet(options)
     await page.locator('.quiet').click()
     await screenOf('requested').waitFor()
   },
-  'canceled while the wallet asks': async (options) => {
+  'canceled, wallet prompts': async (options) => {
     await confirmInWallet(options)
     respondWith('a', intent({ status: 'canceled', version: 2 }))
     await screenOf('canceled').waitFor()
@@ -104,7 +104,7 @@ const reaches = {
     await page.locator('.sheet .primary').click()
     await page.locator('[data-detail=mine]').waitFor()
   },
-  'leaving, wallet asks': async (options) => {
+  'leaving, wallet prompts': async (options) => {
     await confirmInWallet(options)
     await page.locator('[part=close]').click()
     await screenOf('leaving').waitFor()

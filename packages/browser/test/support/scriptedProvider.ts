@@ -52,7 +52,7 @@ export function token({ balance = 10n ** 12n, paused = 0n, blocked = 0n, only = 
   }
 }
 
-/** The same, for a token that refuses the transfer itself. */
+/** The results of `eth_call` for a token that refuses the transfer itself. */
 export function reverts(error: unknown) {
   return ([call]: readonly unknown[]) =>
     (call as { data: string }).data.startsWith('0xa9059cbb') ? refuse(error) : token()([call])

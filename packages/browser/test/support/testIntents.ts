@@ -47,7 +47,7 @@ export function intent(changes: Partial<Intent> = {}): Intent {
   }
 }
 
-/** The same, which can be paid without gas, until `authorization` says more. */
+/** An intent that can also be paid without gas. */
 export function gaslessIntent(changes: Partial<Intent> = {}): Intent {
   const base = intent(changes)
   return {

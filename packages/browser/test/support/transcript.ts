@@ -5,7 +5,7 @@ import { listen, sentences } from './screenReader.ts'
 export type Transcript = {
   /** Waits for a screen, and records its content. */
   arrive: (screen: Locator) => Promise<void>
-  /** Presses a key; waits for a screen if given. */
+  /** Presses a key, and waits for a screen if it is passed. */
   press: (key: string, screen?: Locator) => Promise<void>
   /** Records an event that is not the payer's. */
   meanwhile: (step: string) => void

@@ -2,7 +2,7 @@ import type { Traces } from '../support/pageProbe.ts'
 import type { ShopWindow } from '../support/shopPage.ts'
 import type { Journey } from './journeys.ts'
 
-/** Where a checkout was closed, and what happened afterwards. */
+/** The point at which a checkout was closed, and the events afterwards. */
 export type Stop = {
   at: string
   /** The callbacks, in order. */
@@ -29,7 +29,7 @@ export type AwaitPoints = {
 
 /**
  * Turns everything the checkout awaits in the page into a gate: responses and bodies of the service, responses of
- * the wallet, the clipboard, locks, animations and timers. A journey opens them one by one, timers last. Runs
+ * the wallet, the clipboard, locks, animations and timers. A journey opens the gates in turn, timers last. Runs
  * before all scripts of the page but the probe.
  */
 export function installAwaitPoints(): void {
@@ -78,7 +78,7 @@ export function installAwaitPoints(): void {
       reach()
       throw error
     })
-    await Promise.race([awaitPoint(`answer of ${name}`), aborted])
+    await Promise.race([awaitPoint(`response of ${name}`), aborted])
     for (const read of ['text', 'json'] as const) {
       const real = response[read].bind(response)
       response[read] = async () => {

@@ -68,7 +68,7 @@ export const journeys: Journey[] = [
   },
   {
     ...pays,
-    name: 'a wallet that must add the chain and stays',
+    name: 'a wallet that adds the chain without switching to it',
     wallet: {
       ...willing,
       eth_chainId: [{ result: '0x1' }, { result: '0x1' }, { result: '0x14a34' }],
@@ -88,12 +88,12 @@ export const journeys: Journey[] = [
   { ...pays, name: 'a smart wallet', wallet: smart, timers: 2 },
   {
     ...pays,
-    name: 'a smart wallet that cannot after all',
+    name: 'a smart wallet that refuses a batch',
     wallet: { ...smart, wallet_sendCalls: [{ rejection: { code: 4200 } }] },
   },
   {
     ...pays,
-    name: 'a smart wallet whose first batch had failed',
+    name: 'a smart wallet whose first batch has failed',
     wallet: {
       ...smart,
       wallet_sendCalls: [{ rejection: { code: 5720 } }, { result: { id: '0x02' } }],
@@ -116,7 +116,7 @@ export const journeys: Journey[] = [
   },
   {
     ...pays,
-    name: 'a payment that is confirmed meanwhile and another language',
+    name: 'another language, and a payment that is confirmed meanwhile',
     locale: 'de',
     wallet: willing,
     clicks: [],

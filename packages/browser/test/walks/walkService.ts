@@ -6,7 +6,7 @@ export type Payment = { hash: string; units: number; isDetected: boolean }
 
 export type Service = ReturnType<typeof createService>
 
-/** A service with one intent, which sees payments on demand and holds requests as the real one does. */
+/** A service with one intent, which sees payments on demand and holds requests as the real service does. */
 export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
   let current: Intent = offers === 'gasless' ? gaslessIntent() : intent()
   let dropsResponses = false

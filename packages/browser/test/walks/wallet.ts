@@ -2,17 +2,17 @@ import type { EIP1193Provider } from '../../src/checkoutOptions.ts'
 import { payer } from '../support/scriptedProvider.ts'
 import type { Service } from './walkService.ts'
 
-/** The fate of an open request in the wallet. */
+/** How the wallet's owner settles an open request, and what the page gets. */
 export const outcomes = [
   'approve',
-  'approve, answer never',
-  'approve, answer an error',
-  'approve, answer a hash of no transaction',
-  'answer a hash of no transaction, send later',
-  'answer an error, ask on',
-  'answer an error, send nothing',
-  'answer that it cannot',
-  'say that it is asking already, ask on',
+  'approve, never respond',
+  'approve, return an error',
+  'approve, return a hash of no transaction',
+  'return a hash of no transaction, send later',
+  'return an error, keep prompting',
+  'return an error, send nothing',
+  'refuse as unsupported',
+  'refuse as busy, keep prompting',
   'revert',
   'decline',
 ] as const
@@ -85,10 +85,10 @@ export function createWallet(service: Service, kind: Kind) {
       new Promise((resolve, reject) => {
         if (message.value !== '25000000') throw new Error('This is not the price.')
         openSignatures.push((outcome) => {
-          if (isClosed() || outcome === 'approve, answer never') return
+          if (isClosed() || outcome === 'approve, never respond') return
           if (outcome === 'decline') reject({ code: 4001 })
-          else if (/asking/.test(outcome)) reject({ code: -32002 })
-          else if (/cannot/.test(outcome)) reject({ code: 4200 })
+          else if (/busy/.test(outcome)) reject({ code: -32002 })
+          else if (/unsupported/.test(outcome)) reject({ code: 4200 })
           else if (/error/.test(outcome)) reject({ code: -32603 })
           else resolve(/hash/.test(outcome) ? null : outcome === 'revert' ? '0x' : signed)
         })
@@ -127,7 +127,7 @@ export function createWallet(service: Service, kind: Kind) {
     }
   }
 
-  /** @param order request, of those to sign first */
+  /** @param order of requests: signatures are settled before transfers */
   function settle(outcome: Outcome, order: 'oldest' | 'newest' = 'oldest'): void {
     const take = <Of>(list: Of[]) => (order === 'oldest' ? list.shift() : list.pop())
     const sign = take(openSignatures)
@@ -137,7 +137,7 @@ export function createWallet(service: Service, kind: Kind) {
     if (deliver) request.respond(deliver)
   }
 
-  /** Applies the owner's decision and returns the response to the page, or `null` for none. */
+  /** Applies the owner's decision and returns the response to the page, or `null` for no response. */
   function decide(request: OpenRequest, outcome: Outcome): (() => unknown) | null {
     const reply = (hash: string) => () => (request.id ? { id: request.id } : hash)
     const fail = (code: number) => () => {
@@ -147,12 +147,12 @@ export function createWallet(service: Service, kind: Kind) {
       if (request.id) batches.set(request.id, 'sent')
       const hash = send(request)
       if (outcome === 'approve') return reply(hash)
-      if (outcome === 'approve, answer never') return null
-      return outcome === 'approve, answer an error' ? fail(-32603) : reply(newHash())
+      if (outcome === 'approve, never respond') return null
+      return outcome === 'approve, return an error' ? fail(-32603) : reply(newHash())
     }
     if (outcome === 'decline') return fail(4001)
-    if (outcome === 'answer that it cannot') return fail(4200)
-    if (outcome === 'answer an error, send nothing') return fail(-32603)
+    if (outcome === 'refuse as unsupported') return fail(4200)
+    if (outcome === 'return an error, send nothing') return fail(-32603)
     if (outcome === 'revert' && !request.id) {
       const hash = newHash()
       reverted.add(hash)
@@ -161,8 +161,8 @@ export function createWallet(service: Service, kind: Kind) {
     // All others may still pay, regardless of the response that the page gets.
     openRequests.push(request)
     // An error of the wallet itself ends the request for a batch: it has refused the only batch with this id.
-    if (outcome === 'answer an error, ask on') return fail(request.id ? 4900 : -32603)
-    return outcome === 'say that it is asking already, ask on' ? fail(-32002) : reply(newHash())
+    if (outcome === 'return an error, keep prompting') return fail(request.id ? 4900 : -32603)
+    return outcome === 'refuse as busy, keep prompting' ? fail(-32002) : reply(newHash())
   }
 
   return {

@@ -34,7 +34,7 @@ const flagsOfList = ['type', 'payment', 'limit', 'json'] as const
 export function readEvents(subjects: readonly string[], flags: EventsFlags): EventsCommand {
   const [action, event, surplus] = subjects
   if (action === 'list') {
-    if (event !== undefined) throw new UsageError('events list takes flags alone: see --help.')
+    if (event !== undefined) throw new UsageError('events list takes only flags: see --help.')
     if (flags.endpoint !== undefined) throw new UsageError('--endpoint is for events resend.')
     return {
       action,
@@ -44,7 +44,7 @@ export function readEvents(subjects: readonly string[], flags: EventsFlags): Eve
       json: flags.json ?? false,
     }
   }
-  if (action !== 'resend') throw new UsageError('events needs to know what to do: list or resend.')
+  if (action !== 'resend') throw new UsageError('events needs a subcommand: list or resend.')
   const listFlag = flagsOfList.find((name) => flags[name] !== undefined)
   if (listFlag) throw new UsageError(`--${listFlag} is for events list.`)
   if (surplus !== undefined || !isId('evt', event)) {
@@ -73,7 +73,7 @@ function readType(text: string): EventType {
   throw new UsageError(
     nearest === undefined
       ? `--type must be one of these: ${eventTypeSchema.options.join(', ')}.`
-      : `There is no such type of event. Did you mean ${nearest}?`,
+      : `--type ${text} is not a type of event. Did you mean ${nearest}?`,
   )
 }
 

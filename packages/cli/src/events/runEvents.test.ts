@@ -47,7 +47,7 @@ test('reads pages with the filters until there are enough events', async () => {
 test.each([
   [undefined, 2, '', 'evt_1 is queued for 2 endpoints.'],
   ['we_1', 1, '{"webhook_endpoint":"we_1"}', 'evt_1 is queued for 1 endpoint.'],
-  [undefined, 0, '', 'evt_1 goes to no endpoint: none that is enabled takes its type.'],
+  [undefined, 0, '', 'evt_1 goes to no endpoint: no enabled endpoint takes its type.'],
 ])('resends an event to %s: %i', async (endpoint, deliveries, body, line) => {
   const resend = { action: 'resend', event: 'evt_1', endpoint } as const
   const { lines, requests } = await run(resend, { deliveries })

@@ -32,6 +32,6 @@ export async function* runEvents(
 }
 
 function sentence(event: string, deliveries: number): string {
-  if (deliveries === 0) return `${event} goes to no endpoint: none that is enabled takes its type.`
+  if (deliveries === 0) return `${event} goes to no endpoint: no enabled endpoint takes its type.`
   return `${event} is queued for ${deliveries} ${deliveries === 1 ? 'endpoint' : 'endpoints'}.`
 }

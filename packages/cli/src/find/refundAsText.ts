@@ -49,13 +49,13 @@ function payingTransferOf(refund: ListedRefund): Line[] {
 /** The merchant's next steps; empty if there are none. */
 function nextOf({ id, status, tx_hash, destination }: ListedRefund): Line[] {
   const next: Readonly<Record<string, string>> = {
-    requires_destination: `Send its links.page to the payer, or client.refunds.update('${id}', { destination: '0x…' }).`,
-    requires_confirmation: `Ask the payer by another way, then client.refunds.confirm('${id}', { destination: '${destination}' }).`,
-    requires_signature: `Sign it, client.refunds.sign(refund, { signer }), or attach a transfer.`,
+    requires_destination: `Send links.page of the refund to the payer, or client.refunds.update('${id}', { destination: '0x…' }).`,
+    requires_confirmation: `Verify the destination with the payer by another way, then client.refunds.confirm('${id}', { destination: '${destination}' }).`,
+    requires_signature: `Sign the refund, client.refunds.sign(refund, { signer }), or attach a transfer.`,
     pending:
       tx_hash === null
-        ? 'It is signed: wait until it is paid, or its signature is over.'
-        : 'Wait until it has its confirmations.',
+        ? 'The refund is signed: wait until it is paid, or the signature expires.'
+        : 'Wait for the remaining confirmations.',
   }
   const text = next[status]
   return text === undefined ? [] : [['next', text]]

@@ -9,9 +9,9 @@ import { linesAboutRefund, linesOfRefund } from './refundAsText.ts'
 export function resultAsText(result: SearchResult): string {
   const { searched, payments, unmatched, refunds, hasMore } = result
   if (!hasResults(result)) {
-    return `Nothing was found. It was searched as: ${plain(searched.join(', '))}.`
+    return `Nothing was found. The search was read as: ${plain(searched.join(', '))}.`
   }
-  const more = hasMore ? ['There are more; these are the newest. Search for less.'] : []
+  const more = hasMore ? ['More results exist; these are the newest. Narrow the search.'] : []
   const parts = [
     ...payments.map(linesOfPayment),
     ...unmatched.map((transfer) => linesOfTransfer(transfer, refunds)),
@@ -82,10 +82,10 @@ function linesOfTransfer(transfer: Transfer, refunds: SearchResult['refunds']): 
       [
         'next',
         orphaned
-          ? 'The chain took it back: it has not happened. Wait for the payer to send it again.'
+          ? 'The chain took the transfer back. Wait for the payer to send it again.'
           : isRefunded
-            ? 'It is refunded, see below.'
-            : `If you know what it is for: ${assign}. Else ${refund}.`,
+            ? 'The transfer is refunded, see below.'
+            : `If you know its payment intent: ${assign}. Else ${refund}.`,
       ],
     ],
   )
@@ -116,17 +116,19 @@ function nextOf(intent: RetrievedPaymentIntent): string {
   if (status === 'succeeded') {
     const surplus = received - price - back
     if ((is('overpaid') || is('multiple')) && surplus > 0) {
-      return `It is paid, with ${usdc(surplus)} too much: send that back to the payer, ${refund} with this amount.`
+      return `The payment has ${usdc(surplus)} too much: send the surplus back to the payer, ${refund} with this amount.`
     }
-    return back === 0 ? 'It is paid: nothing is left to do.' : 'It is paid, and refunded as above.'
+    return back === 0
+      ? 'The payment is complete: nothing is left to do.'
+      : 'The payment is complete, and refunded as above.'
   }
-  if (status === 'pending_confirmations') return 'Wait until it has its confirmations.'
+  if (status === 'pending_confirmations') return 'Wait for the remaining confirmations.'
   if (status === 'requires_payment') {
     if (received === 0) return 'Nothing has arrived yet. The payer can still pay.'
     return `${missing} is missing. The payer can send it until the payment expires, or ${accept}.`
   }
-  if (received > 0 && back >= received) return 'What arrived is refunded, as above.'
+  if (received > 0 && back >= received) return 'The amount that arrived is refunded, as above.'
   if (received > 0)
-    return `Settle it for what arrived, ${accept}, or send that back to the payer, ${refund}.`
+    return `Accept the amount that arrived, ${accept}, or send it back to the payer, ${refund}.`
   return 'Nothing arrived. If the payer has paid, search for the transaction; else make a new payment intent.'
 }

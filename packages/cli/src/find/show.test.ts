@@ -139,7 +139,7 @@ describe('the target of events', () => {
   })
 
   test('says that another secret is set, and what to do', () => {
-    const sentence = /is set to another secret here.*: start it with .*--print-secret\)\./
+    const sentence = /is set to another secret here.*: start the handler with .*--print-secret\)\./
     expect(shown('other')).toMatch(sentence)
     expect(shown('other')).toContain('whsec_1')
   })

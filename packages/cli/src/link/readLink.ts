@@ -42,7 +42,7 @@ export function readLink(action: string | undefined, flags: LinkFlags): LinkComm
     if (surplus) throw new UsageError(`--${surplus} is for link create.`)
     return { action, active, json }
   }
-  throw new UsageError('link needs to know what to do: create or list.')
+  throw new UsageError('link needs a subcommand: create or list.')
 }
 
 function readParams(flags: LinkFlags): CreatePaymentLink {
@@ -53,7 +53,7 @@ function readParams(flags: LinkFlags): CreatePaymentLink {
       '--amount is missing: like 40.00, or open, which lets the payer name the amount.',
     )
   }
-  if (!description) throw new UsageError('--description is missing: what the payment is for.')
+  if (!description) throw new UsageError('--description is missing: the text that payers see.')
   return {
     amount_units: amount === 'open' ? null : readAmount(amount),
     description,
@@ -77,7 +77,7 @@ function readChains(text: string): CreatePaymentLink['chains'] {
   const parsed = chainSchema.array().safeParse(chains)
   if (parsed.success) return parsed.data
   const chainNames = chainSchema.options.join(',')
-  throw new UsageError(`--chains must be some of these, with commas in between: ${chainNames}`)
+  throw new UsageError(`--chains must be one or more of these, separated by commas: ${chainNames}`)
 }
 
 function readCount(text: string): number {

@@ -92,7 +92,9 @@ test('a delivery that times out is aborted and retried', async () => {
   const clock = holdTimers()
   const pace = { timeout: hour }
   const { receiver, deliveries } = await post([() => clock.runOut()], { pace, deliveries: 2 })
-  expect(deliveries()[0]).toMatchObject({ problem: expect.stringMatching(/^no answer within/) })
+  expect(deliveries()[0]).toMatchObject({
+    problem: expect.stringMatching(/^your handler sent no response within/),
+  })
   await receiver.requests[0]?.closed
 })
 
@@ -100,16 +102,16 @@ test.each<[string, Reply, RegExp]>([
   ['the reason that JSON gives', json(400, { error: 'x', message: 'Wrong.' }), /^Wrong\.$/],
   ['the code of JSON without one', json(500, { error: 'broken' }), /^broken$/],
   ['the first line of a text', text(500, '\nTypeError: x\n  at y'), /^TypeError: x$/],
-  ['a hint rather than a page', text(404, '<!doctype html>'), /^there is no such path/],
+  ['a hint rather than a page', text(404, '<!doctype html>'), /^your handler has no such path/],
   ['a hint without a body', text(500, ''), /^your handler failed/],
-  ['where a redirect leads', text(308, '', { location: '/hooks/' }), /redirect to \/hooks\//],
+  ['where a redirect leads', text(308, '', { location: '/hooks/' }), /redirects to \/hooks\//],
   [
     'that the handler has another secret',
     json(400, {
       error: 'signature_mismatch',
       message: 'The signature was not made with the secret',
     }),
-    /^your handler has another secret: start it with .*--print-secret\)$/,
+    /^your handler has another secret: start the handler with .*--print-secret\)$/,
   ],
   ['a connection that breaks', (r) => void r.destroy(), /closed the connection without/],
 ])('a delivery reports %s', async (_, reply, problem) => {

@@ -38,7 +38,7 @@ export async function deliver(
   const outcome = await forward({ url, headers, body, timeoutMs, signal })
   if (signal.aborted) return
   const problem = explain(outcome, url)
-  const status = outcome.type === 'answered' ? outcome.status : undefined
+  const status = outcome.type === 'responded' ? outcome.status : undefined
   const retryMs = problem === undefined || status === 410 ? undefined : waits[attempt - 1]
   show({
     kind: 'delivery',

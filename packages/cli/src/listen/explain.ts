@@ -3,27 +3,28 @@ import type { Outcome } from './forward.ts'
 /** Why a delivery failed and what to do; undefined if it succeeded. */
 export function explain(outcome: Outcome, target: URL): string | undefined {
   if (outcome.type === 'timed_out') {
-    return 'no answer within 15 s, which is all that the service waits: answer first, and do what takes long later'
+    return 'your handler sent no response within 15 s, the limit of the service: respond first, and do slow work later'
   }
-  if (outcome.type === 'unanswered') return explainSilence(outcome.code, target)
+  if (outcome.type === 'failed') return explainFailure(outcome.code, target)
   const { status, location, text } = outcome
   if (status >= 200 && status <= 299) return undefined
   if (status >= 300 && status <= 399) {
-    return `a redirect${location === undefined ? '' : ` to ${location}`}, which is not followed: set --forward-to to the final address`
+    return `your handler redirects${location === undefined ? '' : ` to ${location}`}, which the service does not follow: set --forward-to to the final address`
   }
   if (isOtherSecret(text)) return `your handler has another secret: ${howToSet}`
-  const did = status >= 500 ? 'failed' : 'refused it'
+  const did = status >= 500 ? 'failed' : 'refused the event'
   return errorText(text) ?? hints[status] ?? `your handler ${did}: see its log`
 }
 
-function explainSilence(code: string, target: URL): string {
+function explainFailure(code: string, target: URL): string {
   const { origin, hostname } = target
   if (code === 'ECONNREFUSED') {
     return `nothing listens at ${origin}: start your server, or correct --forward-to`
   }
-  if (/^(ENOTFOUND|EAI_)/.test(code)) return `there is no host ${hostname}: correct --forward-to`
+  if (/^(ENOTFOUND|EAI_)/.test(code))
+    return `the host ${hostname} does not exist: correct --forward-to`
   if (/^(ECONNRESET|EPIPE)$/.test(code)) {
-    return `${origin} closed the connection without an answer: see its log`
+    return `${origin} closed the connection without a response: see its log`
   }
   if (/CERT|SIGNATURE/.test(code)) {
     return `the certificate of ${origin} is not trusted (${code}): name its issuer in NODE_EXTRA_CA_CERTS, or use http`
@@ -34,7 +35,7 @@ function explainSilence(code: string, target: URL): string {
 
 /** Advice when the handler verifies with another secret than `listen` signs with. */
 export const howToSet =
-  'start it with PAYMENT_INTENTS_WEBHOOK_SECRET=$(npx payment-intents listen --print-secret)'
+  'start the handler with PAYMENT_INTENTS_WEBHOOK_SECRET=$(npx payment-intents listen --print-secret)'
 
 /** Matches the messages of `verifyWebhook` and of other Standard Webhooks libraries. */
 function isOtherSecret(text: string): boolean {
@@ -42,9 +43,9 @@ function isOtherSecret(text: string): boolean {
 }
 
 const hints: Readonly<Record<number, string>> = {
-  404: 'there is no such path: correct --forward-to',
-  405: 'that path takes no POST: correct --forward-to',
-  410: 'the service would disable this endpoint, and so it is not tried again',
+  404: 'your handler has no such path: correct --forward-to',
+  405: 'the path takes no POST: correct --forward-to',
+  410: 'the service would disable this endpoint and send nothing more',
 }
 
 /** The readable part of a response: `message` or `error` of JSON, or the first line if it is not markup. */

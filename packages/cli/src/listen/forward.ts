@@ -14,7 +14,7 @@ type Delivery = {
 
 export type Outcome =
   | {
-      readonly type: 'answered'
+      readonly type: 'responded'
       readonly status: number
       /** The target of a redirect. */
       readonly location: string | undefined
@@ -24,7 +24,7 @@ export type Outcome =
       readonly ms: number
     }
   /** `code`: the error code, such as `ECONNREFUSED`, or else the message. */
-  | { readonly type: 'unanswered'; readonly code: string; readonly ms: number }
+  | { readonly type: 'failed'; readonly code: string; readonly ms: number }
   | { readonly type: 'timed_out'; readonly ms: number }
 
 /** The number of characters kept of an error's body. */
@@ -57,13 +57,13 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
       signal,
     })
     request.on('error', (error) => {
-      giveUp({ type: 'unanswered', code: errorCode(error) ?? error.message, ms: elapsed() })
+      giveUp({ type: 'failed', code: errorCode(error) ?? error.message, ms: elapsed() })
     })
     // The body of a success may never end.
     request.on('close', () => clearTimeout(timer))
     request.on('response', (response) => {
       const { statusCode: status = 0, headers } = response
-      const head = { type: 'answered', status, location: headers.location, ms: elapsed() } as const
+      const head = { type: 'responded', status, location: headers.location, ms: elapsed() } as const
       // The status decides, even if the body breaks off.
       onResponse = () => resolve({ ...head, text: text.slice(0, textLimit) })
       response.setEncoding('utf8')

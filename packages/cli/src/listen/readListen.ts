@@ -44,7 +44,7 @@ function readTypes(value: string): string[] {
   const names: readonly string[] = eventTypeSchema.options
   if (types.every((type) => names.includes(type))) return types
   throw new UsageError(
-    `--events must be some of these, with commas in between: ${names.join(',')}.`,
+    `--events must be one or more of these, separated by commas: ${names.join(',')}.`,
   )
 }
 

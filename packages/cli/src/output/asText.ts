@@ -56,16 +56,16 @@ export function asText(news: News, { colors, keys }: Look): string {
       return `${margin}${paint('red', `→ ${outcome}`)}; ${afterFailure(attempt, retryMs)}  ${id}`
     }
     case 'lost':
-      return `${paint('yellow', news.message)} It is tried again every second.`
+      return `${paint('yellow', news.message)} The command tries again every second.`
     case 'regained':
-      return paint('yellow', 'The service answers again; what happened meanwhile follows.')
+      return paint('yellow', 'The service responds again; the events since then follow.')
     case 'stopped':
       return news.last ? `To go on from here later: --since ${plain(news.last)}` : ''
   }
 }
 
 const otherSecret =
-  'PAYMENT_INTENTS_WEBHOOK_SECRET is set to another secret here, and a handler that is started with that one refuses ' +
+  'PAYMENT_INTENTS_WEBHOOK_SECRET is set to another secret here. A handler that is started with that secret refuses ' +
   `these events: ${howToSet}.`
 
 const margin = ' '.repeat('2030-01-01 00:00:00  '.length)

@@ -26,7 +26,7 @@ export function changeField(object: object, { flag, path, value }: FieldChange):
     return
   }
   if (Object.hasOwn(parent, last)) {
-    throw new UsageError('--add names a field that the event has already. Use --override.')
+    throw new UsageError(`--add names ${last}, a field that the event has already. Use --override.`)
   }
   // `__proto__` is a name like any other.
   Object.defineProperty(parent, last, { value, enumerable: true, configurable: true })
@@ -35,9 +35,11 @@ export function changeField(object: object, { flag, path, value }: FieldChange):
 function fieldOf(parent: Record<string, unknown>, name: string, flag: string): unknown {
   if (Object.hasOwn(parent, name)) return parent[name]
   const nearest = nearestName(name, Object.keys(parent))
-  const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+  // Other text may be a secret.
+  const [field, guess] =
+    nearest === undefined ? ['a field', ''] : [`${name}, a field`, ` Did you mean ${nearest}?`]
   throw new UsageError(
-    `${flag} names a field that the event does not have.${guess} Only --add sets new fields, in an object like metadata.`,
+    `${flag} names ${field} that the event does not have.${guess} Only --add sets new fields, in an object like metadata.`,
   )
 }
 

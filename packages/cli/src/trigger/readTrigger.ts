@@ -1,4 +1,5 @@
 import { type Event, eventTypeSchema } from '@payment-intents/contract'
+import { nearestName } from '@payment-intents/contract/options'
 import { isLoopback } from '../isLoopback.ts'
 import { readTarget } from '../listen/readTarget.ts'
 import { readFormat } from '../readFormat.ts'
@@ -27,12 +28,18 @@ export function readTrigger(
 ): TriggerOptions {
   const type = eventTypeSchema.options.find((option) => option === types[0])
   if (!type || types.length !== 1) {
-    const names = eventTypeSchema.options.join(', ')
-    throw new UsageError(`trigger needs one type of event, of these: ${names}.`)
+    const { options } = eventTypeSchema
+    const [text = ''] = types
+    const nearest = types.length === 1 ? nearestName(text, options) : undefined
+    throw new UsageError(
+      nearest === undefined
+        ? `trigger needs one type of event, of these: ${options.join(', ')}.`
+        : `${text} is not a type of event. Did you mean ${nearest}?`,
+    )
   }
   if (values['forward-to'] === undefined) {
     throw new UsageError(
-      'Where is your webhook handler? Pass --forward-to, like --forward-to localhost:3000/webhooks.',
+      '--forward-to is missing: the address of your webhook handler, like localhost:3000/webhooks.',
     )
   }
   const forwardTo = readTarget(values['forward-to'])
@@ -45,7 +52,7 @@ export function readTrigger(
   const apiKey = environment.PAYMENT_INTENTS_API_KEY ?? ''
   if (secret === undefined && apiKey === '') {
     throw new UsageError(
-      'There is no secret to sign with. Set PAYMENT_INTENTS_WEBHOOK_SECRET to that of your handler, or PAYMENT_INTENTS_API_KEY for the secret of listen.',
+      'The signing secret is missing. Set PAYMENT_INTENTS_WEBHOOK_SECRET to the secret of your handler, or PAYMENT_INTENTS_API_KEY to sign with the secret of listen.',
     )
   }
   const { override = [], add = [] } = values

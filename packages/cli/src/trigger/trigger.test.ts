@@ -70,13 +70,18 @@ describe('the made-up event', () => {
   })
 
   test.each<[FieldChange['flag'], string, string, RegExp]>([
-    ['--override', 'amount_unit', '1', /^--override names a field .* Did you mean amount_units\?/],
+    [
+      '--override',
+      'amount_unit',
+      '1',
+      /^--override names amount_unit, a field .* Did you mean amount_units\?/,
+    ],
     ['--override', 'metadata.order_id', '1', /^--override names a field that the event does not/],
     ['--override', 'amount_units', 'five', /^--override needs JSON for this field/],
     ['--override', 'amount_units', '"5"', /^--override needs a value of the field's type: number/],
     ['--override', 'exceptions', '{}', /type: array\.$/],
-    ['--add', 'status', 'succeeded', /^--add names a field that the event has already/],
-    ['--add', 'metadat.order_id', '1', /^--add names a field .* Did you mean metadata\?/],
+    ['--add', 'status', 'succeeded', /^--add names status, a field that the event has already/],
+    ['--add', 'metadat.order_id', '1', /^--add names metadat, a field .* Did you mean metadata\?/],
     ['--add', 'status.order_id', '1', /^A dot leads into an object/],
   ])('%s %s=%s is refused', (flag, path, value, message) => {
     expect(() => fixture('payment_intent.succeeded', [{ flag, path, value }])).toThrow(message)

@@ -11,8 +11,8 @@ export const attentionEndpoints = {
     response: attentionPageSchema,
     cursor: 'cursor',
     idempotency: 'idempotent',
-    summary: 'List what somebody has to decide on or look into, newest first',
+    summary: 'List the items that need a decision, newest first',
     description:
-      'Unmatched transfers, payment intents that are underpaid, late, overpaid or reversed, refunds that wait, and webhook endpoints that fail. Each is in it until it is dealt with; an empty list is the normal state.',
+      'Unmatched transfers, payment intents that are underpaid, late, overpaid or reversed, refunds that wait, and webhook endpoints that fail. Each stays in the list until somebody deals with it; an empty list is the normal state.',
   },
 } as const satisfies Record<string, Endpoint>

@@ -38,6 +38,7 @@ export const eventEndpoints = {
     // Receivers recognise repeated events.
     idempotency: 'idempotent',
     summary: 'Send an event once more',
-    description: 'To one enabled endpoint, or to all; also where it got through already.',
+    description:
+      'Sends it to one enabled endpoint or to all, even to an endpoint that has it already.',
   },
 } as const satisfies Record<string, Endpoint>

@@ -19,7 +19,7 @@ export const merchantEndpoints = {
     query: retrieveSummarySchema,
     response: summarySchema,
     idempotency: 'idempotent',
-    summary: 'Retrieve what was received and refunded in a period',
+    summary: 'Retrieve the amounts received and refunded in a period',
     description:
       'Payments and refunds count in the hour in which they succeeded, exact to the unit: the sums are those of the payment intents and refunds by their `succeeded_at`. `created_count`, `opened_count` and `paid_count` are of the payment intents that were created in the period.',
   },
@@ -44,7 +44,7 @@ export const merchantEndpoints = {
     idempotency: 'idempotent',
     summary: 'Change settings',
     description:
-      'All of a request or nothing. `chains` changes the settings of the caller’s mode, the rest holds for both. 409 `conflict` with reason `illegal_state` for `match_plain_price` on a chain without a registered wallet.',
+      'Applies all of a request or nothing. `chains` changes the settings of the caller’s mode, the other fields change both modes. 409 `conflict` with reason `illegal_state` for `match_plain_price` on a chain without a registered wallet.',
   },
   listReturnOrigins: {
     method: 'GET',
@@ -67,7 +67,7 @@ export const merchantEndpoints = {
     errors: ['conflict'],
     idempotency: 'idempotent',
     summary: 'Allow a return origin',
-    description: `An origin that is allowed already is returned as it is. At most ${limits.returnOrigins}: one more is a 409 \`conflict\` with reason \`illegal_state\`.`,
+    description: `Returns an origin that is allowed already as it is. At most ${limits.returnOrigins}: another origin is a 409 \`conflict\` with reason \`illegal_state\`.`,
   },
   deleteReturnOrigin: {
     method: 'DELETE',
@@ -78,6 +78,6 @@ export const merchantEndpoints = {
     response: deletedReturnOriginSchema,
     idempotency: 'idempotent',
     summary: 'Disallow a return origin',
-    description: 'Payment links whose `return_url` has this origin lead nowhere from then on.',
+    description: 'From then on, payment links whose `return_url` has this origin lead nowhere.',
   },
 } as const satisfies Record<string, Endpoint>

@@ -122,7 +122,7 @@ function webhook(type: EventType) {
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
         '2XX': {
-          description: `Received. Any other response, or none within ${windows.webhookResponse} s, is retried.`,
+          description: `The event was received. Any other response, or none within ${windows.webhookResponse} s, is retried.`,
         },
       },
     },

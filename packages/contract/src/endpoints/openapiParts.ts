@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 type Headers = Readonly<Record<string, unknown>>
 
 const requestId = {
-  description: "The request's own id, or the one that the caller sent.",
+  description: "The id of the request: the caller's, or a new id.",
   schema: { type: 'string' },
 }
 
@@ -16,7 +16,7 @@ const retryAfter = {
 
 const shouldRetry = {
   description:
-    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: send the same request again, and it gets the response of the first once that is done.',
+    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: send the same request again to get the response of the first request once it is done.',
   schema: { type: 'string', const: 'true' },
 }
 
@@ -47,7 +47,7 @@ const paymentSignature = {
   name: 'Payment-Signature',
   in: 'header',
   description:
-    'The x402 payment for the payment intent, which then reserves no payable amount. The service checks it first: it creates nothing for a payment that it would refuse, and `reason` says why. Submit the payment at `links.x402`, as any other.',
+    'The x402 payment for the payment intent, which then reserves no payable amount. The service checks it first: it creates nothing for a payment that it would refuse, and `reason` says why. Submit the payment at `links.x402`, like any other payment.',
   schema: { type: 'string' },
 }
 
@@ -57,7 +57,7 @@ export function headerParametersOf({ storesResponse, acceptsX402 }: Endpoint): o
 }
 
 const disposition = {
-  description: 'Names the file, after its period.',
+  description: 'The name of the file, after its period.',
   schema: { type: 'string' },
 }
 

@@ -27,7 +27,7 @@ export const paymentIntentEndpoints = {
     acceptsX402: true,
     unavailable: 500,
     summary: 'Create a payment intent',
-    description: "From the merchant's backend only: an API key must never reach a browser.",
+    description: "Call it from the merchant's backend only: an API key must never reach a browser.",
   },
   listPaymentIntents: {
     method: 'GET',
@@ -49,7 +49,7 @@ export const paymentIntentEndpoints = {
     errors: ['intent_not_found'],
     idempotency: 'idempotent',
     summary: 'Resolve a client secret, for the checkout',
-    description: `Called by the browser from any origin; the JSON may be sent as \`text/plain\`, which needs no preflight. With \`after_version\` the response is held until something changed. ${payerRequests('max')}`,
+    description: `The browser calls it from any origin; the JSON may be sent as \`text/plain\`, which needs no preflight. With \`after_version\` the response is held until something changed. ${payerRequests('max')}`,
   },
   authorizePaymentIntent: {
     method: 'POST',
@@ -61,8 +61,8 @@ export const paymentIntentEndpoints = {
     errors: ['intent_not_found', 'conflict'],
     // The token accepts a nonce of an account once.
     idempotency: 'idempotent',
-    summary: 'Hand in the authorization of a payer without gas',
-    description: `The message that \`gasless\` of resolve offers, signed by the payer (EIP-3009), from the browser as resolve. The service checks it, submits it and pays the gas; \`authorization\` of resolve tells what becomes of it. A refusal is a 409 \`conflict\` with a reason: \`insufficient_token\`, \`address_blocked\`, \`token_paused\`, \`authorization_used\`, \`payment_in_flight\`, \`intent_expired\`, \`gasless_unavailable\` or \`illegal_state\`; a wrong signature is a 400 \`invalid_body\` with reason \`signature_invalid\`. ${payerRequests('chainMax')}`,
+    summary: 'Submit the authorization of a payer without gas',
+    description: `Takes the message that \`gasless\` of resolve offers, signed by the payer (EIP-3009); the browser calls it like resolve. The service checks it, submits it and pays the gas; \`authorization\` of resolve shows its outcome. A refusal is a 409 \`conflict\` with a reason: \`insufficient_token\`, \`address_blocked\`, \`token_paused\`, \`authorization_used\`, \`payment_in_flight\`, \`intent_expired\`, \`gasless_unavailable\` or \`illegal_state\`; a wrong signature is a 400 \`invalid_body\` with reason \`signature_invalid\`. ${payerRequests('chainMax')}`,
   },
   handOffPaymentIntent: {
     method: 'POST',
@@ -75,7 +75,7 @@ export const paymentIntentEndpoints = {
     // Each response has its own link; the newest five open.
     idempotency: 'idempotent',
     summary: 'Get a link to the hosted page, for another device or browser',
-    description: `Called by the browser from any origin; the JSON may be sent as \`text/plain\`, which needs no preflight. The link holds a token that opens the page once, and never the client secret; the newest five links of a payment intent open. 409 \`conflict\` with reason \`illegal_state\` once the payment intent has ended. ${payerRequests('max')}`,
+    description: `The browser calls it from any origin; the JSON may be sent as \`text/plain\`, which needs no preflight. The link holds a token that opens the page once, and never the client secret; the newest five links of a payment intent open. 409 \`conflict\` with reason \`illegal_state\` once the payment intent has ended. ${payerRequests('max')}`,
   },
   retrievePaymentIntent: {
     method: 'GET',
@@ -105,9 +105,9 @@ export const paymentIntentEndpoints = {
     auth: 'api_key',
     response: timelineSchema,
     idempotency: 'idempotent',
-    summary: 'Retrieve what happened to a payment intent, oldest first',
+    summary: 'Retrieve the timeline of a payment intent, oldest first',
     description:
-      'One list of what the service knows: when it was created and opened, its events and their deliveries, its transfers, authorizations and refunds. A transfer has the time at which it was seen; a delivery that of its latest attempt.',
+      'One list of its creation, its opening, its events and their deliveries, its transfers, authorizations and refunds. A transfer has the time at which it was seen; a delivery that of its latest attempt.',
   },
   confirmReceipt: {
     method: 'POST',
@@ -120,7 +120,7 @@ export const paymentIntentEndpoints = {
     idempotency: 'idempotent',
     summary: 'Compare a receipt with the service’s own',
     description:
-      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. A receipt can be forged, so the service returns its own, without `metadata`, to a caller who sends its salt. 404 `not_found` if it has none, or the chain took the payment back.',
+      'The browser calls it from any origin; the JSON may be sent as `text/plain`, which needs no preflight. A receipt can be forged, so the service returns its own, without `metadata`, to a caller who sends its salt. 404 `not_found` if it has none, or the chain took the payment back.',
   },
   cancelPaymentIntent: {
     method: 'POST',
@@ -134,7 +134,7 @@ export const paymentIntentEndpoints = {
     idempotency: 'keyed',
     summary: 'Cancel a payment intent',
     description:
-      'Allowed while nothing was received, else 409 `conflict` with reason `illegal_state`; not while an authorization of the payer is in flight: reason `payment_in_flight`. A canceled payment intent is returned as it is.',
+      'Cancels a payment intent that has received nothing, else 409 `conflict` with reason `illegal_state`; while an authorization of the payer is in flight, the reason is `payment_in_flight`. Returns a canceled payment intent as it is.',
   },
   acceptPaymentIntent: {
     method: 'POST',
@@ -148,6 +148,6 @@ export const paymentIntentEndpoints = {
     idempotency: 'keyed',
     summary: 'Accept an underpaid or late payment',
     description:
-      '409 `conflict` with reason `illegal_state` if there is nothing to accept. An accepted payment intent is returned as it is.',
+      '409 `conflict` with reason `illegal_state` if there is nothing to accept. Returns an accepted payment intent as it is.',
   },
 } as const satisfies Record<string, Endpoint>

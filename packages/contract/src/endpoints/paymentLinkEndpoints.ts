@@ -24,7 +24,7 @@ export const paymentLinkEndpoints = {
     idempotency: 'keyed',
     storesResponse: true,
     summary: 'Create a payment link',
-    description: `At most ${limits.activeLinks} are active, in each mode: another is a 409 \`conflict\` with reason \`illegal_state\`.`,
+    description: `At most ${limits.activeLinks} are active in each mode: another link is a 409 \`conflict\` with reason \`illegal_state\`.`,
   },
   listPaymentLinks: {
     method: 'GET',
@@ -47,7 +47,7 @@ export const paymentLinkEndpoints = {
     idempotency: 'idempotent',
     summary: 'Resolve a payment link, for its page',
     description:
-      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. It creates nothing.',
+      'The browser calls it from any origin; the JSON may be sent as `text/plain`, which needs no preflight. It creates nothing.',
   },
   payPaymentLink: {
     method: 'POST',
@@ -60,7 +60,7 @@ export const paymentLinkEndpoints = {
     // For a visitor, a repeated request opens the open or paid intent again.
     idempotency: 'idempotent',
     summary: 'Create a payment intent of a payment link, as its payer',
-    description: `Called by the browser from any origin, as resolve, when the payer presses “Pay”. A visitor has one payment at a time: with another chain or amount, the one that is open is canceled first, unless something of it is on its way: 409 \`conflict\` with reason \`payment_in_flight\`. 409 with reason \`payment_link_closed\` for a link that is inactive, expired or used up. At most ${limits.openLinkPayments} payments of a link and ${limits.openAddressPayments} of a client address are open at once: more are 429 \`rate_limited\`.`,
+    description: `The browser calls it from any origin, like resolve, when the payer presses “Pay”. A visitor has one payment at a time: another chain or amount cancels the open payment first, unless it is in flight: 409 \`conflict\` with reason \`payment_in_flight\`. 409 with reason \`payment_link_closed\` for a link that is inactive, expired or used up. At most ${limits.openLinkPayments} payments of a link and ${limits.openAddressPayments} of a client address are open at once: more are 429 \`rate_limited\`.`,
   },
   retrievePaymentLink: {
     method: 'GET',

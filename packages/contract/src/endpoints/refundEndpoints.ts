@@ -50,7 +50,7 @@ export const refundEndpoints = {
     idempotency: 'idempotent',
     summary: 'Resolve the token of a refund’s link, for its page',
     description:
-      'Called by the page of the payer; the JSON may be sent as `text/plain`, which needs no preflight.',
+      'The page of the payer calls it; the JSON may be sent as `text/plain`, which needs no preflight.',
   },
   nameRefundDestination: {
     method: 'POST',
@@ -85,7 +85,8 @@ export const refundEndpoints = {
     errors: ['wallet_invalid', 'conflict'],
     idempotency: 'idempotent',
     summary: 'Name the destination of a refund',
-    description: 'Until it is signed: then 409 `conflict` with reason `refund_in_flight`.',
+    description:
+      'Works until the refund is signed, then 409 `conflict` with reason `refund_in_flight`.',
   },
   confirmRefund: {
     method: 'POST',
@@ -99,7 +100,7 @@ export const refundEndpoints = {
     idempotency: 'idempotent',
     summary: 'Confirm the destination that a payer claims',
     description:
-      'Ask the payer first, by a way other than the link. 409 `conflict` with reason `illegal_state` if the payer has named another destination since.',
+      'Verify it with the payer first, by a way other than the link. 409 `conflict` with reason `illegal_state` if the payer has named another destination meanwhile.',
   },
   authorizeRefund: {
     method: 'POST',
@@ -114,7 +115,7 @@ export const refundEndpoints = {
     idempotency: 'idempotent',
     summary: 'Pay a refund by a signature, without gas',
     description:
-      'The `typed_data` of the refund, signed by one of the registered wallets of the merchant (EIP-3009). The service submits it and pays the gas. From then on nothing else can pay the refund until the signature has been used, or can be used no more. Refused with a 409 `conflict` and the reasons of a payment without gas, `amount_exceeds_refundable` if the chain took back what is to be refunded, or `refund_in_flight` for another account than the one that signed it.',
+      'Takes the `typed_data` of the refund, signed by a registered wallet of the merchant (EIP-3009). The service submits it and pays the gas. From then on nothing else can pay the refund until the signature has been used, or can be used no more. Refused with a 409 `conflict` and the reasons of a payment without gas, `amount_exceeds_refundable` if the chain took the payment back, or `refund_in_flight` for another account than its signer.',
   },
   attachRefund: {
     method: 'POST',
@@ -128,7 +129,7 @@ export const refundEndpoints = {
     idempotency: 'idempotent',
     summary: 'Pay a refund by a transfer that was made elsewhere',
     description:
-      'By a Safe, a treasury or an exchange. The transaction has to hold a USDC transfer of exactly the amount to the destination, mined after the refund was created, that no other refund has: else 409 `conflict` with reason `transaction_not_found`, `transfer_mismatch` or `transfer_used`.',
+      'For a transfer from a Safe, a treasury or an exchange. The transaction has to hold a USDC transfer of exactly the amount to the destination, mined after the refund was created, that no other refund has: else 409 `conflict` with reason `transaction_not_found`, `transfer_mismatch` or `transfer_used`.',
   },
   cancelRefund: {
     method: 'POST',
@@ -143,6 +144,6 @@ export const refundEndpoints = {
     idempotency: 'keyed',
     summary: 'Cancel a refund',
     description:
-      'Allowed while no signature may still pay the refund, else 409 `conflict` with reason `refund_in_flight`. A canceled refund is returned as it is.',
+      'Cancels a refund that no signature may still pay, else 409 `conflict` with reason `refund_in_flight`. Returns a canceled refund as it is.',
   },
 } as const satisfies Record<string, Endpoint>

@@ -13,7 +13,7 @@ export const transferEndpoints = {
     cursor: 'id',
     idempotency: 'idempotent',
     summary: 'List transfers, newest first',
-    description: 'Also those that are credited to no payment intent.',
+    description: 'Includes transfers that are credited to no payment intent.',
   },
   assignTransfer: {
     method: 'POST',
@@ -26,6 +26,6 @@ export const transferEndpoints = {
     idempotency: 'keyed',
     summary: 'Credit a transfer to a payment intent',
     description:
-      'An unmatched transfer of the same chain and token, or one that is credited to another payment intent at the same wallet and that no state of it rests on: a second payment, a part, a late one. That one gets the event `payment_intent.transfer_moved`. Answers the payment intent. What paid a payment intent stays: 409 `conflict` with reason `illegal_state`.',
+      'Takes an unmatched transfer of the same chain and token, or a transfer that is credited to another payment intent at the same wallet and decides no state there: a second, partial or late payment. The other payment intent gets the event `payment_intent.transfer_moved`. Returns the payment intent. A transfer that paid a payment intent stays: 409 `conflict` with reason `illegal_state`.',
   },
 } as const satisfies Record<string, Endpoint>

@@ -43,7 +43,7 @@ export const webhookEndpoints = {
     idempotency: 'unsafe',
     summary: 'Create a webhook endpoint',
     description:
-      'Its `secret` is in this response and in that of `rotate_secret`, and nowhere else. At most 16, in each mode.',
+      'Only this response and that of `rotate_secret` hold its `secret`. At most 16, in each mode.',
   },
   retrieveWebhookEndpoint: {
     method: 'GET',
@@ -99,8 +99,8 @@ export const webhookEndpoints = {
     response: deliveriesQueuedSchema,
     errors: ['conflict'],
     idempotency: 'idempotent',
-    summary: 'Send a webhook endpoint all that it has missed',
-    description: 'Also what happened while it was disabled.',
+    summary: 'Send a webhook endpoint the events that it missed',
+    description: 'Includes events from while it was disabled.',
   },
   testWebhookEndpoint: {
     method: 'POST',
@@ -126,8 +126,8 @@ export const webhookEndpoints = {
     response: webhookDeliveryPageSchema,
     cursor: 'event',
     idempotency: 'idempotent',
-    summary: 'List what was sent to a webhook endpoint',
-    description: 'By event, the newest first.',
+    summary: 'List the deliveries to a webhook endpoint',
+    description: 'One entry per event, the newest first.',
   },
   listWebhookAttempts: {
     method: 'GET',

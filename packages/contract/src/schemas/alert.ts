@@ -24,9 +24,9 @@ export const alertSchema = responseObject({
       '`transfer_unmatched`, `payment_intent_underpaid` (at its deadline), `payment_intent_reversed` (the chain took back what had succeeded), `webhook_endpoint_failing` (for an hour) or `refund_waiting` (for a destination, a confirmation or a signature, for a day); accept values added later.',
   }),
   count: z.int().min(1).meta({
-    description: 'How many objects it is about: those that are new since the alert before.',
+    description: 'The number of objects that are new since the previous alert.',
   }),
-  since: timeSchema.meta({ description: 'When the oldest of them came up.' }),
+  since: timeSchema.meta({ description: 'Time at which the oldest of them came up.' }),
   objects: z.array(z.string()).min(1).meta({
     description: 'Their ids, the oldest first; the first ten of more.',
   }),

@@ -32,7 +32,9 @@ export const signedTransferFields = {
   signature: z
     .string()
     .regex(/^0x([a-fA-F0-9]{2}){64,4096}$/, 'must be 0x and 64 to 4096 bytes in hexadecimal digits')
-    .meta({ description: 'Of 65 or 64 bytes (EIP-2098), or what the account checks (EIP-1271).' }),
+    .meta({
+      description: '65 or 64 bytes (EIP-2098), or bytes that the account checks (EIP-1271).',
+    }),
 }
 
 /** Body of `POST /v1/payment_intents/authorize`. Unknown properties are refused. */
@@ -43,7 +45,7 @@ export const authorizeRequestSchema = z.strictObject({
 
 /** The message that a payer without gas signs. `from` is the account that pays. */
 export const gaslessSchema = responseObject({
-  fee_units: unitsSchema.meta({ description: 'What the payer pays for it: 0.' }),
+  fee_units: unitsSchema.meta({ description: 'The fee of the payer: 0.' }),
   domain: responseObject({
     name: z.string(),
     version: z.string(),
@@ -60,7 +62,7 @@ export const authorizationSchema = responseObject({
   from: addressSchema,
   status: z.string().meta({
     description:
-      'One of in_flight, used, refused, expired; accept values added later. While it is in_flight, any other payment would be a second one; refused with the reason gasless_unavailable, it was withdrawn, and may be submitted again.',
+      'One of in_flight, used, refused, expired; accept values added later. While it is in_flight, any other payment would pay twice. If it is refused with the reason gasless_unavailable, the service withdrew it, and it may be submitted again.',
   }),
   reason: z.string().nullable().meta({ description: 'Why it was refused; else null.' }),
   tx_hash: hashSchema.nullable().meta({
@@ -68,7 +70,7 @@ export const authorizationSchema = responseObject({
       'The transaction it was last broadcast in; null before. Once it was broadcast, anybody can broadcast it again: it stays in_flight until it is used or valid_before is past.',
   }),
   valid_before: timeSchema.meta({
-    description: 'Until then, by the clock of the chain, it may pay.',
+    description: 'It may pay until this time, by the clock of the chain.',
   }),
 })
 

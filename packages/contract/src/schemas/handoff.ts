@@ -8,7 +8,7 @@ export const handoffRequestSchema = z.strictObject({
   client_secret: z.string().min(1).max(200),
   return_url: z.string().min(1).max(limits.returnUrlLength).optional().meta({
     description:
-      'Where the hosted page leads back to, of an origin that the merchant has registered. `payment_intent` and `redirect_status` are added to it.',
+      'URL that the hosted page leads back to, of an origin that the merchant has registered. `payment_intent` and `redirect_status` are added to it.',
   }),
 })
 

@@ -80,16 +80,16 @@ export const listPaymentIntentsSchema = z.strictObject({
   chain: chainSchema.optional(),
   tx_hash: hash.meta({
     description:
-      'Only those that a transfer of this transaction is or was credited to, also one that the chain took back.',
+      'Only those that a transfer of this transaction is or was credited to, even if the chain took it back.',
   }),
   payer: address.meta({
     description:
-      'Only those that a transfer from this address is or was credited to, also one that the chain took back.',
+      'Only those that a transfer from this address is or was credited to, even if the chain took it back.',
   }),
-  wallet: address.meta({ description: 'Only those whose `expected_wallet` it is.' }),
-  reference: hash.meta({ description: 'Only the one whose `payment_reference` it is.' }),
+  wallet: address.meta({ description: 'Only those with this `expected_wallet`.' }),
+  reference: hash.meta({ description: 'Only the payment intent with this `payment_reference`.' }),
   amount_units: unitsSchema.min(1).optional().meta({
-    description: 'Only those whose `amount_units` or `payable_amount_units` it is.',
+    description: 'Only those with this `amount_units` or `payable_amount_units`.',
   }),
   payment_link: paymentLink.meta({ description: 'Only those that pay this payment link.' }),
   ...created,
@@ -123,7 +123,7 @@ export const listEventsSchema = z.strictObject({
     .max(limits.longPollSeconds)
     .optional()
     .meta({
-      description: `Where no event follows, hold the response until one does, for at most so many seconds; then the page is empty. At most ${limits.longPollLists.key} requests of an API key and ${limits.longPollLists.merchant} of a merchant are held at once by a server process: more are 429 \`rate_limited\`.`,
+      description: `If no event follows, hold the response until an event does, for at most this many seconds; then the page is empty. At most ${limits.longPollLists.key} requests of an API key and ${limits.longPollLists.merchant} of a merchant are held at once by a server process: more are 429 \`rate_limited\`.`,
     }),
 })
 
@@ -159,7 +159,7 @@ export const listRefundsSchema = z.strictObject({
   tx_hash: hash.meta({ description: 'Only those that this transaction pays.' }),
   destination: address.meta({ description: 'Only those to this address.' }),
   from: address.meta({ description: 'Only those that this address has signed or paid.' }),
-  reference: hash.meta({ description: 'Only the one whose `refund_reference` it is.' }),
+  reference: hash.meta({ description: 'Only the refund with this `refund_reference`.' }),
   amount_units: unitsSchema.min(1).optional(),
   ...created,
 })
@@ -168,7 +168,10 @@ export const listRefundsSchema = z.strictObject({
 export const listPaymentLinksSchema = z.strictObject({
   limit,
   starting_after: startingAfter('plink'),
-  active: z.boolean().optional().meta({ description: 'Only those that are, or are not.' }),
+  active: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Only links that are active, or only links that are not.' }),
   ...created,
 })
 
@@ -194,7 +197,7 @@ export const listWebhookAttemptsSchema = z.strictObject({
 export const exportCsvSchema = z.strictObject({
   what: z
     .enum(['payment_intents', 'transfers', 'refunds'])
-    .meta({ description: 'What each row is. Transfers are also those that are unmatched.' }),
+    .meta({ description: 'The object of each row. Transfers include unmatched transfers.' }),
   ...created,
 })
 
@@ -233,7 +236,7 @@ export const webhookAttemptPageSchema = pageOf(webhookAttemptSchema)
 function pageOf<Item extends z.ZodType>(item: Item) {
   return responseObject({
     data: z.array(item),
-    has_more: z.boolean().meta({ description: 'Whether another page begins after the last one.' }),
+    has_more: z.boolean().meta({ description: 'Whether another page follows.' }),
   })
 }
 

@@ -121,7 +121,8 @@ export const createPaymentIntentSchema = z.strictObject({
     description: 'Clamped to 5..60, never rejected for its size. Defaults to 30.',
   }),
   lane: laneSchema.optional().meta({
-    description: 'What the checkout opens on: wallets (`sdk`, the default) or the QR (`manual`).',
+    description:
+      'The first screen of the checkout: wallets (`sdk`, the default) or the QR (`manual`).',
   }),
   metadata: metadataSchema.optional().meta({
     description:

@@ -21,7 +21,7 @@ const textSchema = (maxCharacters: number) =>
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'has a control character' })
 
 const description = textSchema(limits.linkDescription).meta({
-  description: 'What the payment is for. Payers see it.',
+  description: 'The description of the payment. Payers see it.',
 })
 const metadata = z.record(z.string(), z.unknown())
 const maxPayments = z.int().min(1).max(limits.linkPayments).nullable()
@@ -67,14 +67,14 @@ export const createPaymentLinkSchema = z
           'The chains on which a payer may pay. Defaults to all on which the merchant has a wallet.',
       }),
     max_payments: maxPayments.optional().meta({
-      description: 'How often the link can be paid; without limit by default.',
+      description: 'The maximum number of payments; unlimited by default.',
     }),
     expires_at: expiresAt.optional().meta({
-      description: 'Until when the link can be paid; for good by default.',
+      description: 'Time until which the link can be paid; for good by default.',
     }),
     return_url: returnUrl.optional().meta({
       description:
-        'Where the page of the link leads back to, of an origin that the merchant has registered.',
+        'URL that the page of the link leads back to, of an origin that the merchant has registered.',
     }),
     picture: pictureSchema.optional().meta({
       description: `Payers see it. ${pictureTerms}`,
@@ -101,7 +101,7 @@ export const updatePaymentLinkSchema = z.strictObject({
   }),
   expires_at: expiresAt.optional().meta({ description: 'In the future; null: for good.' }),
   return_url: returnUrl.optional().meta({
-    description: 'Of an origin that the merchant has registered; null: none.',
+    description: 'URL of an origin that the merchant has registered; null: none.',
   }),
   picture: pictureSchema.optional().meta({
     description: `${pictureTerms} null removes it.`,
@@ -126,15 +126,17 @@ export const paymentLinkSchema = responseObject({
   chains: z.array(chainSchema).meta({ description: 'The chains on which a payer may pay.' }),
   outranked_chains: z.array(chainSchema).meta({
     description:
-      'Those of `chains` that payers are not offered, because another merchant has proven your wallet there by a signature. Prove it in the dashboard, too, or set another wallet.',
+      'The entries of `chains` that payers are not offered, because another merchant has proven your wallet there by a signature. Prove it in the dashboard, too, or set another wallet.',
   }),
   max_payments: z.int().nullable(),
-  payments_count: z.int().meta({ description: 'How many of `max_payments` are taken.' }),
+  payments_count: z
+    .int()
+    .meta({ description: 'The number of payments of `max_payments` that are taken.' }),
   expires_at: timeSchema.nullable(),
   return_url: z.string().nullable(),
   picture: z.string().nullable().meta({
     description:
-      'Where the service serves the picture: a URL by its hash, so another picture has another; null: none.',
+      'URL of the picture at the service; it holds the hash of the picture, so a new picture has a new URL. null: none.',
   }),
   created_at: timeSchema,
   metadata,
@@ -151,7 +153,8 @@ const visitor = z
       'A random key that the page keeps for one visitor. It opens the payment intents that were created with it, and no others.',
   })
 const linkMerchant = z.string().min(1).max(limits.idLength).optional().meta({
-  description: 'The merchant whose link it has to be; a link of any other is not found.',
+  description:
+    'The merchant that the link must belong to; the link of another merchant is not found.',
 })
 
 /** Body of `POST /v1/payment_links/resolve`. Unknown properties are refused. */
@@ -188,7 +191,7 @@ export const resolvedPaymentLinkSchema = responseObject({
   }),
   support: z.string().nullable().meta({
     description:
-      'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
+      'Contact of the merchant for payers: a mail address or an https URL; text, never HTML. null: none.',
   }),
   networks: z
     .array(
@@ -197,11 +200,12 @@ export const resolvedPaymentLinkSchema = responseObject({
         chain_id: z.int(),
         name: z.string(),
         balance_units: unitsSchema.nullable().meta({
-          description: 'What `payer` has; null without it, and where the chain does not respond.',
+          description:
+            'The balance of `payer`; null without it, and where the chain does not respond.',
         }),
       }),
     )
-    .meta({ description: 'Where a payer may pay.' }),
+    .meta({ description: 'The chains on which a payer may pay.' }),
   payment: responseObject({
     client_secret: z.string(),
     chain: chainSchema,
@@ -219,7 +223,7 @@ export const payPaymentLinkSchema = z.strictObject({
   id: linkId,
   chain: chainSchema,
   amount_units: units.optional().meta({
-    description: 'Where the link leaves the amount to the payer; else it may be omitted.',
+    description: 'The amount, if the link leaves it to the payer; else it may be omitted.',
   }),
   visitor,
   merchant: linkMerchant,

@@ -17,7 +17,7 @@ const creditedTransferSchema = responseObject({
   amount_units: unitsSchema,
   bound_by: z.string().meta({
     description:
-      'As in a transfer. With `reference` and `authorization`, what the payer signed names this payment intent; with the others, the service says so.',
+      'As in a transfer. With `reference` and `authorization`, the signature of the payer names this payment intent; with the others, only the service does.',
   }),
 })
 
@@ -61,7 +61,7 @@ export const receiptSchema = responseObject({
     description: 'Refunds that are `succeeded` or `pending`, the oldest first; absent without one.',
   }),
   metadata: sharedFields.metadata.meta({
-    description: 'As the merchant gave it; the reference does not cover it.',
+    description: 'As the merchant passed it; the reference does not cover it.',
   }),
 })
 
@@ -82,7 +82,7 @@ export const confirmReceiptSchema = z.strictObject({
 /** Response of `POST /receipt`. */
 export const confirmedReceiptSchema = checkoutReceiptSchema.extend({
   support: z.string().nullable().meta({
-    description: 'Where the payer reaches the merchant: an email address or a URL.',
+    description: 'Contact of the merchant for payers: an email address or a URL.',
   }),
 })
 

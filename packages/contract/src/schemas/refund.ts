@@ -50,7 +50,7 @@ export const createRefundSchema = z
       }),
     destination: addressSchema.optional().meta({
       description:
-        'The account that gets the refund. Ask the payer: the account that paid may belong to an exchange. May be named later.',
+        'The account that gets the refund, as the payer names it: the account that paid may belong to an exchange. It may be named later.',
     }),
     reason: refundReasonSchema.optional(),
     metadata: z.record(z.string(), z.unknown()).optional().meta({
@@ -70,7 +70,8 @@ export const updateRefundSchema = z.strictObject({
 /** Body of `POST /v1/refunds/{id}/confirm`. */
 export const confirmRefundSchema = z.strictObject({
   destination: addressSchema.meta({
-    description: 'The destination that you confirm: the payer may have named another one since.',
+    description:
+      'The destination that you confirm: the payer may have named another destination since.',
   }),
 })
 
@@ -106,7 +107,7 @@ export const listedRefundSchema = responseObject({
   destination: addressSchema.nullable(),
   destination_proof: z.string().nullable().meta({
     description:
-      'Who named the destination: `merchant`; `payer_signature`: an account that paid at least as much, by a signature; `payer_claim`: somebody with the link. Accept values added later.',
+      'Source of the destination: `merchant`; `payer_signature`: an account that paid at least as much, by a signature; `payer_claim`: somebody with the link. Accept values added later.',
   }),
   refund_reference: hashSchema.meta({
     description: 'The nonce of the authorization that pays it. It names this refund alone.',
@@ -156,11 +157,11 @@ export const refundSchema = listedRefundSchema.extend({
   }),
   signable_until: timeSchema.nullable().meta({
     description:
-      'Until then, by the clock of the chain, `typed_data` can be signed and submitted; each response has a later time. Null where nothing is to be signed.',
+      '`typed_data` can be signed and submitted until this time, by the clock of the chain; each response has a later time. Null where nothing is to be signed.',
   }),
   typed_data: refundTypedDataSchema.nullable().meta({
     description:
-      'What to sign while it is `requires_signature`; else null, also while the chain may still take back what is to be refunded.',
+      'The typed data to sign while it is `requires_signature`; else null, also while the chain may still take the payment back.',
   }),
 })
 
@@ -185,7 +186,8 @@ export const nameDestinationSchema = z
       description: '`message_to_sign` of resolve, as it was signed.',
     }),
     signature: signedTransferFields.signature.optional().meta({
-      description: 'Of the message (EIP-191), by the destination; EIP-1271 for a contract.',
+      description:
+        'Signature of the message (EIP-191) by the destination; EIP-1271 for a contract.',
     }),
   })
   .refine((body) => (body.message === undefined) === (body.signature === undefined), {
@@ -216,7 +218,7 @@ export const resolvedRefundSchema = responseObject({
   }),
   support: z.string().nullable().meta({
     description:
-      'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
+      'Contact of the merchant for payers: a mail address or an https URL; text, never HTML. null: none.',
   }),
   network: responseObject({ name: z.string(), explorer_url: z.string().nullable() }),
   can_name_destination: z.boolean().meta({
@@ -224,7 +226,7 @@ export const resolvedRefundSchema = responseObject({
   }),
   message_to_sign: z.string().nullable().meta({
     description:
-      'What `account` signs to prove that it is the payer (EIP-4361), valid for ten minutes and for one change; null without `account`, and where no destination can be named.',
+      'The message that `account` signs to prove that it is the payer (EIP-4361), valid for ten minutes and for one change; null without `account`, and where no destination can be named.',
   }),
 })
 

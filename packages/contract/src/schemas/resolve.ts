@@ -46,11 +46,11 @@ export const resolvedPaymentIntentSchema = responseObject({
   }),
   support: z.string().nullable().meta({
     description:
-      'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
+      'Contact of the merchant for payers: a mail address or an https URL; text, never HTML. null: none.',
   }),
   guide: z.string().nullable().meta({
     description:
-      'Where a payer without USDC learns how to get some: an https URL of the merchant; `none`: nothing is to be shown. null: the checkout names ways of its own.',
+      'Page where a payer without USDC learns how to get some: an https URL of the merchant; `none`: nothing is to be shown. null: the checkout names ways of its own.',
   }),
   amount_received_units: unitsSchema,
   confirmations: z.int(),
@@ -63,14 +63,14 @@ export const resolvedPaymentIntentSchema = responseObject({
     .nullable()
     .meta({
       description:
-        'How to pay by hand what is due now; null when only a transfer with the reference can be told apart, as the rest of a part payment at a shared wallet.',
+        'The address and the amount due now for a payment by hand; null when only a transfer with the reference can be told apart, as the rest of a part payment at a shared wallet.',
     }),
   manual_available: z.boolean().meta({
     description:
-      'True while `manual` is null because no amount is reserved for this payment of a payment link: `reserve_amount` reserves one, which changes `amount_units` once.',
+      'True while `manual` is null because no amount is reserved for this payment of a payment link: `reserve_amount` reserves an amount, which changes `amount_units` once.',
   }),
   description: z.string().nullable().meta({
-    description: 'What its payment link is for; text, never HTML. null: it pays none.',
+    description: 'The description of its payment link; text, never HTML. null: it pays no link.',
   }),
   near_misses: z.array(responseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
     description:
@@ -78,11 +78,11 @@ export const resolvedPaymentIntentSchema = responseObject({
   }),
   gasless: gaslessSchema.nullable().meta({
     description:
-      'What to sign to pay without gas; null where the service submits no authorizations now, or for this payment intent.',
+      'The message to sign to pay without gas; null where the service submits no authorizations now, or for this payment intent.',
   }),
   authorization: authorizationSchema.nullable(),
   receipt: checkoutReceiptSchema.nullable().meta({
-    description: 'Proves what was paid for this payment intent; null until it has succeeded.',
+    description: 'Proof of the payment of this payment intent; null until it has succeeded.',
   }),
   network: responseObject({
     name: z.string(),

@@ -20,7 +20,7 @@ export const testPaymentSchema = z.strictObject({
       'A wallet that appends the reference (the default), or a bare transfer, as made by hand.',
   }),
   amount_units: unitsSchema.min(1).optional().meta({
-    description: 'Defaults to what the checkout asks for now.',
+    description: 'Defaults to the amount that the checkout shows now.',
   }),
   from,
 })

@@ -10,7 +10,7 @@ const entries = {
   event: {
     event: z.string(),
     event_type: z.string(),
-    refund: z.string().nullable().meta({ description: 'Of an event about a refund of it.' }),
+    refund: z.string().nullable().meta({ description: 'The refund that the event is about.' }),
   },
   transfer: {
     transfer: z.string(),
@@ -20,7 +20,7 @@ const entries = {
     block_number: z.int(),
     block_timestamp: timeSchema,
     confirmations: z.int().nullable().meta({
-      description: 'Of the transaction that `tx_hash` of the payment intent names; null of others.',
+      description: 'Set for the transaction in `tx_hash` of the payment intent; null for others.',
     }),
     bound_by: z.string(),
     orphaned: z.boolean(),

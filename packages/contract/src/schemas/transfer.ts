@@ -17,11 +17,11 @@ export const transferSchema = responseObject({
   amount_units: unitsSchema,
   token_address: addressSchema,
   payment_intent: z.string().nullable().meta({
-    description: 'What it is credited to; null while it is unmatched.',
+    description: 'The payment intent that it is credited to; null while it is unmatched.',
   }),
   bound_by: z.string().nullable().meta({
     description:
-      'What matched it to its payment intent: `assignment`, `authorization` (EIP-3009 nonce), `reference`, `address`, `payable_amount` or, where the merchant has set that for the wallet, `price`; accept values added later.',
+      'The rule that matched it to its payment intent: `assignment`, `authorization` (EIP-3009 nonce), `reference`, `address`, `payable_amount` or, where the merchant has set that for the wallet, `price`; accept values added later.',
   }),
   reason: z.string().nullable().meta({
     description:
@@ -43,7 +43,7 @@ export const transferSchema = responseObject({
     }),
   dust: z.object({ count: z.int(), amount_units: z.int() }).optional().meta({
     description:
-      'In an event: the number and the sum of transfers of less than a cent to the same wallet that this event reports, this one included. Each is in the list of transfers.',
+      'In an event: the number and the sum of transfers of less than a cent to the same wallet that this event reports, this transfer included. Each is in the list of transfers.',
   }),
   orphaned: z.boolean().meta({
     description: 'Its block is no longer part of the chain: it has not happened.',

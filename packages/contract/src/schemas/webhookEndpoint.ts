@@ -7,7 +7,9 @@ import { timeSchema } from './time.ts'
 const url = z
   .url({ protocol: /^https?$/, error: 'must be an https URL' })
   .max(2048)
-  .meta({ description: 'Where events are posted to; `https` in live mode, without credentials.' })
+  .meta({
+    description: 'URL that events are posted to; `https` in live mode, without credentials.',
+  })
 const enabledEvents = z.array(eventTypeSchema).min(1).nullable().meta({
   description: 'The types that are sent; null for all, those added later included.',
 })
@@ -27,7 +29,7 @@ export const updateWebhookEndpointSchema = z.strictObject({
   description: description.optional(),
   status: z.enum(['enabled', 'disabled']).optional().meta({
     description:
-      'Enabling it again also forgets its failures; what it missed is sent by `recover`.',
+      'Enabling it again also forgets its failures; `recover` sends the events that it missed.',
   }),
 })
 
@@ -41,7 +43,8 @@ export const rotateWebhookSecretSchema = z.strictObject({
 /** Body of `POST /v1/webhook_endpoints/{id}/recover`. */
 export const recoverWebhookEndpointSchema = z.strictObject({
   since: timeSchema.meta({
-    description: 'Every event from then on that was not delivered is sent; at most 30 days ago.',
+    description:
+      '`recover` sends the events since this time that were not delivered; at most 30 days ago.',
   }),
 })
 

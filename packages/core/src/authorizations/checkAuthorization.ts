@@ -39,7 +39,8 @@ export function checkTerms(
   if (issues.length > 0) return { type: 'mismatched', issues }
   const remainingSeconds = Number(authorization.validBefore) - now / 1000
   if (intent.status === 'expired' || remainingSeconds <= windows.gaslessSubmitted) {
-    const message = 'It would not be in a block in time: create a new payment intent.'
+    const message =
+      'The authorization would not be in a block in time: create a new payment intent.'
     return refusedAuthorization('intent_expired', message)
   }
   if (intent.status !== 'requires_payment') {
@@ -47,7 +48,8 @@ export function checkTerms(
     return refusedAuthorization('illegal_state', `This payment intent is ${state}.`)
   }
   if (received(intent) > 0n) {
-    const message = 'A part of the amount was received already; an authorization pays the whole.'
+    const message =
+      'The payment intent has received a part already, and an authorization pays the whole: pay the rest by a transfer.'
     return refusedAuthorization('illegal_state', message)
   }
   return { type: 'fitting' }
@@ -128,11 +130,12 @@ export function refusalByConflict(conflict: {
   isOtherIntent: boolean
 }): RefusedAuthorization | null {
   if (conflict.isInFlight) {
-    const message = 'Another authorization for this payment intent is on its way.'
+    const message =
+      'Another authorization for this payment intent is in flight: wait for its outcome.'
     return refusedAuthorization('payment_in_flight', message)
   }
   return conflict.isOtherIntent
-    ? authorizationUsed('This nonce is for another payment intent.')
+    ? authorizationUsed('The nonce belongs to another payment intent.')
     : null
 }
 

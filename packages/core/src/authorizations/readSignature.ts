@@ -51,7 +51,7 @@ export async function recoverSigner(
     return {
       type: 'contract',
       signature: normalized,
-      message: 'The signature is no point of secp256k1.',
+      message: 'The signature is not a point of secp256k1.',
     }
   }
 }
@@ -83,7 +83,8 @@ function partsOf(signature: Hex): { rs: Hex; v: Hex } | string {
     const word = BigInt(slice(signature, 32))
     return checked(slice(signature, 0, 32), word & ((1n << 255n) - 1n), Number(word >> 255n))
   }
-  if (bytes !== 65) return `A signature of ${bytes} bytes is no account's with a private key.`
+  if (bytes !== 65)
+    return `The signature of an account with a private key has 64 or 65 bytes, not ${bytes}.`
   const last = Number(slice(signature, 64))
   const parity = last >= 27 ? last - 27 : last
   if (parity > 1) return 'The last byte of the signature must be 0, 1, 27 or 28.'

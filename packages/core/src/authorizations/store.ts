@@ -89,7 +89,7 @@ export type UnfitAuthorization =
   /** The authorization differs from the intent's terms. */
   | { readonly type: 'mismatched'; readonly issues: { path: string; message: string }[] }
   | RefusedAuthorization
-  /** No provider of the chain responded. Nothing was stored; a retry may succeed in a moment. */
+  /** No provider of the chain responded. Nothing was stored; a retry may succeed soon. */
   | { readonly type: 'unavailable' }
 
 export type AuthorizationStore = {

@@ -86,7 +86,7 @@ function refusalBySignature(
     return null
   const message =
     parsedSignature.type === 'account'
-      ? `The signature is of ${parsedSignature.signer}, or of another message, chain or token, not of ${from}.`
+      ? `The signature is from ${parsedSignature.signer}, or for another message, chain or token; it must be from ${from}.`
       : parsedSignature.message
   return refusedAuthorization('signature_invalid', message)
 }
@@ -98,9 +98,9 @@ function refusalBySimulation(
 ): RefusedAuthorization | null {
   if (simulated === 'passed') return null
   if (simulated === 'reverted' && (codeHash !== null || type === 'contract')) {
-    const message = 'The code of the account does not take the signature (EIP-1271).'
+    const message = 'The code of the account refuses the signature (EIP-1271).'
     return refusedAuthorization('signature_invalid', message)
   }
-  const message = 'USDC would not take this authorization now: pay by a transfer.'
+  const message = 'USDC would refuse this authorization now: pay by a transfer.'
   return refusedAuthorization('gasless_unavailable', message)
 }

@@ -15,7 +15,7 @@ export async function readEvents(
 ): Promise<Page<StoredEvent>> {
   const { order = 'asc', wait = 0 } = query
   if (order === 'desc' && wait > 0) {
-    throw invalidBody([{ path: 'wait', message: 'is for the order `asc` alone' }])
+    throw invalidBody([{ path: 'wait', message: 'needs the order `asc`' }])
   }
   const page = await store.events.list(actor, {
     limit: query.limit ?? limits.pageSize.default,
@@ -28,7 +28,7 @@ export async function readEvents(
   })
   if (page === 'unknown_cursor') {
     const message =
-      'is no event of this merchant and mode, or none that is kept any more: begin without it'
+      'is not an event of this merchant and mode, or is no longer kept: begin without it'
     throw invalidBody([{ path: 'starting_after', message }])
   }
   return page

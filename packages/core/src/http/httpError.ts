@@ -47,9 +47,9 @@ const conflicts = {
   idempotency_key_reused:
     'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new request.',
   idempotency_key_in_flight:
-    'A request with this Idempotency-Key is still being worked on. Send the same request again.',
+    'The service still works on a request with this Idempotency-Key. Send the same request again.',
   no_payable_amount_left:
-    'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
+    'Too many open payment intents have this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
 }
 
 /** The error for a creation that conflicts with another. */
@@ -73,10 +73,10 @@ export function notFoundError(noun: ObjectName | 'transfer or payment intent'): 
 
 /** A payment intent that has not succeeded, or whose payment the chain took back, has no receipt. */
 export function notPaid(): HttpError {
-  return conflict('illegal_state', 'A payment intent has a receipt once it has succeeded.')
+  return conflict('illegal_state', 'The payment intent has no receipt until it has succeeded.')
 }
 
-/** A fault of the server: a retry may succeed in a moment. */
+/** A fault of the server: a retry may succeed soon. */
 export function internalError(): HttpError {
   return new HttpError(
     'internal_error',

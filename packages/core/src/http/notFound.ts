@@ -29,7 +29,8 @@ export function unknownRoute(method: string, url: string, hint: 'without_slash' 
   return new HttpError('not_found', hint === null ? message : `${message} ${withoutSlash}`)
 }
 
-const withoutSlash = 'An id in it is empty, or it has a slash too many at its end.'
+const withoutSlash =
+  'Remove the slash at the end of the path, or pass the id that is missing there.'
 
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? ''

@@ -11,7 +11,7 @@ export function bearerKey(authorization: string | null | undefined): string {
   if (key) return key
   throw new HttpError(
     'api_key_missing',
-    'No API key. Send the header `Authorization: Bearer <API key>` from your backend.',
+    'The request has no API key. Send the header `Authorization: Bearer <API key>` from your backend.',
   )
 }
 

@@ -56,15 +56,16 @@ export function assign({ intents, transfer }: Locked, intentId: string): Decisio
   if (transfer.orphaned) return refused('The chain has taken this transfer back.')
   if (transfer.isRefunded) return refused('A refund pays this transfer back: cancel that first.')
   if (transfer.chainId !== intent.chainId || transfer.token !== intent.token) {
-    return refused('It came in another token, or on another chain.')
+    return refused('The transfer and the payment intent differ in token or chain.')
   }
   const moved: Applied[] = []
   if (transfer.intentId !== null) {
     const source = intents.get(transfer.intentId)
     // Another request assigned it between two statements of this request.
-    if (!source) return refused('It was assigned meanwhile. Read it again.')
+    if (!source)
+      return refused('Another request assigned the transfer meanwhile: retrieve it again.')
     if (source.wallet !== intent.wallet) {
-      return refused('A credited transfer moves within one wallet only.')
+      return refused('A credited transfer moves only to a payment intent at the same wallet.')
     }
     if (!coversRefunds(source, transfer)) {
       return refused(`Refunds of ${source.id} need this transfer: cancel them first.`)

@@ -98,12 +98,13 @@ function cancel(intent: Intent, isInFlight: boolean): Outcome {
     return { type: 'refused', message }
   }
   if (received(intent) > 0n) {
-    const message = 'Something was received already: accept it, or let the payment intent expire.'
+    const message =
+      'The payment intent has received money already: accept it, or let the payment intent expire.'
     return { type: 'refused', message }
   }
   if (isInFlight) {
     const message =
-      'The payer has authorized the payment, which is on its way. It ends by itself: paid, or expired.'
+      'The payer has authorized the payment, which is in flight: wait until it is paid or expires.'
     return { type: 'refused', message, reason: 'payment_in_flight' }
   }
   return changed(intent, { status: 'canceled' }, ['payment_intent.canceled'])
@@ -113,10 +114,16 @@ function accept(intent: Intent): Outcome {
   if (isPaid(intent)) {
     return intent.accepted !== null
       ? { type: 'unchanged' }
-      : { type: 'refused', message: 'It is paid already: there is nothing to accept.' }
+      : {
+          type: 'refused',
+          message: 'The payment intent is paid already: there is nothing to accept.',
+        }
   }
   if (received(intent) === 0n) {
-    return { type: 'refused', message: 'Nothing was received: there is nothing to accept.' }
+    return {
+      type: 'refused',
+      message: 'The payment intent has received nothing: there is nothing to accept.',
+    }
   }
   const coversPrice = received(intent) >= intent.amount
   // An overpayment is accepted for the price only, so that a reorg of the surplus does not leave it unpaid.
@@ -225,7 +232,10 @@ function transferMoved(intent: Intent, transferId: string): Outcome {
   const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
   if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
   if (isPaid(intent) && payingTransfers(intent)?.some((transfer) => transfer.id === transferId)) {
-    return { type: 'refused', message: `It is part of what paid ${intent.id}.` }
+    return {
+      type: 'refused',
+      message: `The transfer paid ${intent.id}, so it cannot move. Refund the payment instead.`,
+    }
   }
   const next = { ...intent, transfers }
   const paid = payingTransfers(next)

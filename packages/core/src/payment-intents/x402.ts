@@ -54,7 +54,10 @@ export function x402RequiredOf(
   now: number,
 ): X402Required {
   if (remainingSeconds(intent.expiresAt, now) < windows.gaslessOffered) {
-    throw conflict('intent_expired', 'The payment intent is about to expire: ask for another.')
+    throw conflict(
+      'intent_expired',
+      'The payment intent is about to expire: request a new payment intent from the shop.',
+    )
   }
   return {
     x402Version: 2,
@@ -87,7 +90,10 @@ export function presentForX402(intent: Intent) {
 /** Why an unpaid intent accepts no payment by x402; 409. null: it accepts one. */
 export function x402RefusalOf(intent: Intent, isInFlight: boolean): HttpError | null {
   if (intent.status === 'expired') {
-    return conflict('intent_expired', 'The payment intent has expired: ask the shop for another.')
+    return conflict(
+      'intent_expired',
+      'The payment intent has expired: request a new payment intent from the shop.',
+    )
   }
   if (intent.status === 'canceled') {
     return conflict('illegal_state', 'The shop has canceled the payment intent.')
@@ -95,11 +101,14 @@ export function x402RefusalOf(intent: Intent, isInFlight: boolean): HttpError | 
   if (isInFlight) {
     return conflict(
       'payment_in_flight',
-      'A payment of the payment intent is on its way. Do not pay again; ask in a moment.',
+      'A payment of the payment intent is in flight. Do not pay again; repeat this request in some seconds.',
     )
   }
   if (intent.transfers.length > 0) {
-    return conflict('illegal_state', 'A part of the amount was paid already, by other means.')
+    return conflict(
+      'illegal_state',
+      'The payment intent has received a part already, and x402 pays the whole: pay the rest in the checkout.',
+    )
   }
   return null
 }
@@ -147,12 +156,13 @@ export function x402RefusedPayment(
 
 /** 409: a payer who gets a second payment request would sign again. */
 export function x402PaidByAnother(): HttpError {
-  return conflict('illegal_state', 'The payment intent is paid already, by another payment.')
+  return conflict('illegal_state', 'Another payment has paid the payment intent already.')
 }
 
-/** 503: the same payment may be accepted in a moment. */
+/** 503: the service may accept the same payment soon. */
 export function x402Unavailable(): HttpError {
-  const message = 'The service submits no authorizations on this chain at the moment.'
+  const message =
+    'The service submits no authorizations on this chain now: send the same payment again later.'
   const retry = { 'retry-after': '10' }
   return new HttpError('internal_error', message, { reason: 'gasless_unavailable' }, retry)
 }

@@ -46,7 +46,10 @@ export async function createLinkIntent(
     case 'replayed':
       return JSON.parse(stored.response).id
     case 'mismatch':
-      throw conflict('payment_in_flight', 'Another payment of this visitor was created meanwhile.')
+      throw conflict(
+        'payment_in_flight',
+        'Another request of this visitor created a payment meanwhile: resolve the link again.',
+      )
     case 'in_flight':
       throw creationConflict('idempotency_key_in_flight')
     case 'wallet_taken':

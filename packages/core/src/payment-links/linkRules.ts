@@ -29,7 +29,7 @@ export function checkSettings(
 /** @throws {HttpError} `conflict` if the merchant may have no other active link */
 export function checkActiveLinks({ activeLinks }: LinkContext): void {
   if (activeLinks < limits.activeLinks) return
-  const message = `There are ${limits.activeLinks} active payment links already; deactivate one first.`
+  const message = `There are ${limits.activeLinks} active payment links already; deactivate a link first.`
   throw conflict('illegal_state', message)
 }
 
@@ -54,7 +54,7 @@ export function linkChains(
   const missing = wanted?.find((chain) => !payable.includes(chain))
   if (missing || payable.length === 0) {
     const where = missing ? `${missing} wallet` : 'wallet'
-    const message = `The merchant has no ${where} in ${mode} mode; configure one.`
+    const message = `The merchant has no ${where} in ${mode} mode: configure a wallet.`
     throw new HttpError('wallet_invalid', message)
   }
   return wanted ? payable.filter((chain) => wanted.includes(chain)) : payable

@@ -36,6 +36,7 @@ export async function cancelPayment(
     (locked) => cancel(locked, intentId),
   )
   if (result.type === 'done') return
-  const message = 'Something of the payment that is open was received, or is on its way.'
+  const message =
+    'The open payment of this visitor has received money or is in flight: wait until it ends.'
   throw conflict('payment_in_flight', message)
 }

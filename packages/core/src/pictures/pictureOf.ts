@@ -23,7 +23,7 @@ export type PictureBounds = {
  */
 export function pictureOf(content: Uint8Array, { side, ratio }: PictureBounds): Picture | string {
   if (content.length > limits.pictureBytes) {
-    return `must have at most ${limits.pictureBytes / 1000} kB; this one has ${Math.ceil(content.length / 1000)} kB.`
+    return `must have at most ${limits.pictureBytes / 1000} kB; this file has ${Math.ceil(content.length / 1000)} kB.`
   }
   const header = readPicture(content)
   if (!header) return 'must be a whole PNG, JPEG or WebP file.'
@@ -32,7 +32,7 @@ export function pictureOf(content: Uint8Array, { side, ratio }: PictureBounds): 
   if (longer > shorter * ratio || shorter < side.min || longer > side.max) {
     const square = ratio === 1 ? 'be square, with' : 'have'
     const shape = ratio === 1 ? '' : `, no side longer than ${ratio} times the other`
-    return `must ${square} ${side.min} to ${side.max} pixels a side${shape}; this one has ${width} by ${height}.`
+    return `must ${square} ${side.min} to ${side.max} pixels a side${shape}; this picture has ${width} by ${height}.`
   }
   return { type, content, hash: hashOf(content) }
 }

@@ -30,7 +30,11 @@ export const attachRefund: Handler<'attachRefund'> = async (service, { actor, id
     if (transfers.length === 0) throw mismatch(refund)
     const { attachable } = locked
     if (attachable === 'unread') throw notMined(refund, txHash)
-    if (!attachable) throw conflict('transfer_used', 'Another refund has this transfer.')
+    if (!attachable)
+      throw conflict(
+        'transfer_used',
+        'The transfer pays another refund already: attach the transfer of this refund.',
+      )
     // The destination may have been replaced meanwhile.
     if (!pays(locked.refund, attachable)) throw mismatch(locked.refund)
     // The submitted signature decides, regardless of who sent it to the chain.
@@ -58,7 +62,7 @@ function isBySignature({ reference, from }: Refund, transfer: ObservedTransfer):
 }
 
 function notMined({ chain }: Refund, txHash: Hex) {
-  const message = `No block of ${chain} that was read has ${txHash} yet. Attach it some seconds after it is mined.`
+  const message = `The service has read no block of ${chain} with ${txHash} yet: attach it some seconds after it is mined.`
   return conflict('transaction_not_found', message)
 }
 

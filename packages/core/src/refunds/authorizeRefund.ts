@@ -61,14 +61,15 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
   const changed = await service.store.refunds.underLock(actor, locks, (locked) => {
     const { conflicting, role, source } = locked
     if (role !== 'registered') {
-      const message = `${body.authorization.from} is no registered wallet of the merchant that pays refunds.`
+      const message = `${body.authorization.from} is not registered to pay refunds: sign with a registered wallet of the merchant.`
       throw new HttpError('wallet_invalid', message)
     }
     // The destination may have been named meanwhile: the signature would pay another account.
     checkTerms(service, locked.refund, authorization)
     const applied = applyOrRefuse(locked.refund, { type: 'signed', from })
     if (!isCovered(source)) {
-      const message = 'The chain took back a payment that is to be refunded: the refund waits.'
+      const message =
+        'The chain took the payment back: the refund waits until the payment succeeds again.'
       throw conflict('amount_exceeds_refundable', message)
     }
     if (conflicting?.isCutOff) throw refusal(notRelayed({ isConfigured: true }))
@@ -87,7 +88,8 @@ function checkTerms(
   { chainId, destination, amount, reference }: Refund,
   { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
 ): void {
-  if (destination === null) throw conflict('illegal_state', 'Name a destination first.')
+  if (destination === null)
+    throw conflict('illegal_state', 'The refund has no destination: name it first.')
   const issues: { path: string; message: string }[] = []
   const expect = (isSo: boolean, name: string, message: string) => {
     if (!isSo) issues.push({ path: `authorization.${name}`, message })

@@ -111,14 +111,14 @@ function refuseSource({ transfer, token }: LockedSource): void {
 
 function refundedAmount({ source }: LockedSource, units: number | undefined): bigint {
   if (liveRefunds(source).length >= limits.refunds) {
-    const message = `It has ${limits.refunds} refunds already, which is the most.`
+    const message = `The payment has ${limits.refunds} refunds already, the maximum.`
     throw conflict('amount_exceeds_refundable', message)
   }
   const refundable = refundableUnits(source)
   const amount = units === undefined ? refundable : BigInt(units)
   if (amount > refundable || amount < BigInt(limits.refundUnits)) {
     const available = refundable > 0n ? refundable : 0n
-    const message = `${available} units can be refunded now: what was received with the required confirmations, less the refunds that are not canceled. A refund is at least ${limits.refundUnits}.`
+    const message = `${available} units can be refunded now: the amount received with the required confirmations, less the refunds that are not canceled. The minimum is ${limits.refundUnits}.`
     throw conflict('amount_exceeds_refundable', message)
   }
   return amount

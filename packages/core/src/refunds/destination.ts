@@ -14,7 +14,7 @@ export function destinationOf(address: string): Address {
   if (isMixedCase && !isAddress(address)) {
     throw new HttpError(
       'wallet_invalid',
-      `The EIP-55 checksum of destination ${address} does not fit: a character is wrong. Ask the payer for the address again.`,
+      `The EIP-55 checksum of destination ${address} does not match: a character is wrong. Get the address from the payer again.`,
     )
   }
   return address.toLowerCase() as Address

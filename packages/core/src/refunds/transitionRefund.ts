@@ -136,11 +136,17 @@ function destinationClaimed(
 
 function destinationConfirmed(refund: Refund, destination: Address): RefundOutcome {
   if (refund.destination === null) {
-    return refused('illegal_state', 'Nobody has named a destination yet.')
+    return refused(
+      'illegal_state',
+      'The refund has no destination to confirm: name it, or wait for the payer.',
+    )
   }
   if (refund.destination !== destination) {
     const named = checksummed(refund.destination)
-    return refused('illegal_state', `The payer has named another destination: ${named}.`)
+    return refused(
+      'illegal_state',
+      `The payer has named another destination, ${named}: verify and confirm that.`,
+    )
   }
   if (refund.status !== 'requires_confirmation') return { type: 'unchanged' }
   return changed(refund, { status: 'requires_signature' }, ['refund.updated'])
@@ -170,7 +176,10 @@ function attached(
 ): RefundOutcome {
   if (refund.transfer?.id === transfer.id) return { type: 'unchanged' }
   if (refund.isSigned) {
-    return refused('refund_in_flight', 'A signature of this refund may still pay it.')
+    return refused(
+      'refund_in_flight',
+      'A signature may still pay this refund: wait until it is paid or the signature expires.',
+    )
   }
   // Another transaction may replace a transaction that was attached by mistake.
   const refusal = refund.status === 'pending' ? null : refusalOfPayment(refund)
@@ -233,7 +242,7 @@ function headMoved(
 function refusalOfPayment({ status }: Refund): RefusedRefund | null {
   if (status === 'requires_signature') return null
   if (status === 'requires_destination') {
-    return refused('illegal_state', 'Name a destination first.')
+    return refused('illegal_state', 'The refund has no destination: name it first.')
   }
   if (status === 'requires_confirmation') {
     return refused('illegal_state', 'Confirm the destination first: the payer only claims it.')
@@ -244,11 +253,11 @@ function refusalOfPayment({ status }: Refund): RefusedRefund | null {
 function refusalOfChange({ status, isSigned }: Refund): RefusedRefund | null {
   if (isSigned) {
     const message =
-      'A signature of this refund may still pay it. It ends by itself: paid, or once it can be used no more.'
+      'A signature may still pay this refund: wait until it is paid or the signature expires.'
     return refused('refund_in_flight', message)
   }
   if (status.startsWith('requires_')) return null
-  return refused('illegal_state', `A refund that is ${status} stays so.`)
+  return refused('illegal_state', `A refund that is ${status} cannot change.`)
 }
 
 function refused(reason: RefusedRefund['reason'], message: string): RefusedRefund {

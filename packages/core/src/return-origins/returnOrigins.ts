@@ -23,7 +23,7 @@ export const createReturnOrigin: Handler<'createReturnOrigin'> = async (
     limits.returnOrigins,
   )
   if (inserted === 'too_many') {
-    const message = `There are ${limits.returnOrigins} return origins already; delete one first.`
+    const message = `There are ${limits.returnOrigins} return origins already; delete an origin first.`
     throw conflict('illegal_state', message)
   }
   return { body: presentText(inserted) }

@@ -25,7 +25,7 @@ export function summaryPeriod(query: RequestOf<'retrieveSummary'>['query']): Sum
     throw refused('to', `must be at most ${maxDays} days after \`from\`${hint}`)
   }
   if (timeZone !== undefined && interval !== 'day') {
-    throw refused('time_zone', 'is of `interval=day` only')
+    throw refused('time_zone', 'needs `interval=day`')
   }
   if (!interval) return { from, to, starts: [from] }
   const starts = interval === 'hour' ? hoursOf(from, to) : daysOf(from, to, timeZone ?? 'UTC')

@@ -27,11 +27,11 @@ export const walletProofRefusals = {
   malformed: 'This is not a message of this service. Start again, and sign the message as it is.',
   wrong_domain: 'The message is of another service. Start again here.',
   wrong_merchant: 'The message is of another merchant. Start again in this account.',
-  wrong_address: 'The message is about another address. Start again with this one.',
+  wrong_address: 'The message is about another address. Start again with this address.',
   expired: 'The message is older than ten minutes. Start again.',
   nonce_used: 'The message was used before, or was replaced by newer ones. Start again.',
   signature_invalid:
-    'The signature is not of this address. Sign with the account whose address it is.',
+    'The signature is from another account. Sign with the account of this address.',
 } as const
 export type WalletProofRefusal = keyof typeof walletProofRefusals
 

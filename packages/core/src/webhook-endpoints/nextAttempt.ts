@@ -31,11 +31,14 @@ export type DeliveryError = { readonly code: WebhookErrorCode; readonly message:
 
 export const deliveryErrors = {
   timeout: (timeoutMs: number): DeliveryError => {
-    return { code: 'timeout', message: `No answer within ${timeoutMs / second} seconds.` }
+    return {
+      code: 'timeout',
+      message: `The endpoint sent no response within ${timeoutMs / second} seconds.`,
+    }
   },
   broken: {
     code: 'connection_broken',
-    message: 'The connection broke before an answer.',
+    message: 'The connection broke before a response.',
   },
 } as const satisfies Record<string, DeliveryError | ((timeoutMs: number) => DeliveryError)>
 

@@ -32,7 +32,7 @@ export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async (
     maxEndpoints,
   )
   if (endpoint === 'too_many') {
-    const message = `There are ${maxEndpoints} endpoints already; delete one first.`
+    const message = `There are ${maxEndpoints} webhook endpoints already; delete an endpoint first.`
     throw conflict('illegal_state', message)
   }
   return withSecret(service, endpoint)

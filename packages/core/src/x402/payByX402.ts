@@ -123,7 +123,7 @@ async function settle(
     intent = newer.intent
     earlier = await find()
   }
-  // The relayer gave it up before it broadcast it: the same payment may be accepted in a moment.
+  // The relayer gave it up before it broadcast it: the service may accept the same payment soon.
   if (earlier?.status === 'refused' && earlier.reason === 'gasless_unavailable') {
     throw x402Unavailable()
   }

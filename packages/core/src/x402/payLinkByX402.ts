@@ -100,7 +100,10 @@ export async function payLinkByX402(
 /** @throws {HttpError} 409 if the payer names the amount, which x402 cannot express */
 function fixedAmount({ link }: OpenedLink): bigint {
   if (link.amount !== null) return link.amount
-  throw conflict('illegal_state', 'The payer names the amount of this link, on its page.')
+  throw conflict(
+    'illegal_state',
+    'The payer names the amount of this link on its page, which x402 cannot do.',
+  )
 }
 
 /** The requirements on each chain where a payment would be submitted. */

@@ -55,7 +55,7 @@ test('a fetch without response headers is reported as such', async () => {
   const fetch = async () =>
     ({ status: 200, body: {}, text: async () => '{}' }) as unknown as Response
   const call = client.createPaymentIntent({ amount_units: 1 }, { fetch })
-  await expect(call).rejects.toThrow('(fetch gave an answer without headers)')
+  await expect(call).rejects.toThrow('(fetch returned a response without headers)')
 })
 
 test.each<[string, object | undefined]>([

@@ -47,7 +47,7 @@ export function classify(
   limit: number,
   issuesOf: (body: unknown) => readonly Issue[],
 ): Verdict {
-  if (outcome.type !== 'answered') return failed(context, unanswered(outcome, context, limit))
+  if (outcome.type !== 'responded') return failed(context, missingResponse(outcome, context, limit))
   const { response } = outcome
   if (response.status < 200 || response.status > 299) {
     return failed(context, refusal(response, context), response)
@@ -87,7 +87,7 @@ export function brokenOffError(
     return failed(context, { code: 'timeout', message }, response).error
   }
   const cause = redactCause(outcome.error, apiKey)
-  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
+  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'unknown cause', apiKey)
   const message = `${baseUrl} broke off in the middle of its response (${detail}). ${advice}.`
   return failed(context, { code: 'network_error', message, cause }, response).error
 }
@@ -113,8 +113,8 @@ function failed(
   return { type: 'failed', error, failure }
 }
 
-function unanswered(
-  outcome: Exclude<SettledOutcome, { type: 'answered' }>,
+function missingResponse(
+  outcome: Exclude<SettledOutcome, { type: 'responded' }>,
   context: Context,
   limit: number,
 ): Problem {
@@ -125,7 +125,7 @@ function unanswered(
     return { code: 'timeout', message }
   }
   const cause = redactCause(outcome.error, apiKey)
-  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
+  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'unknown cause', apiKey)
   const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${retryAdvice(context)}.`
   return { code: 'network_error', message, cause }
 }
@@ -173,7 +173,7 @@ function advise(code: ServiceErrorCode, context: Context): string {
   }
   // The hint mentions an idempotency key.
   const unkeyed = code === 'internal_error' && context.idempotency !== 'keyed'
-  return unkeyed ? `A fault on the server; ${retryAdvice(context)}.` : hint(code)
+  return unkeyed ? `The server failed; ${retryAdvice(context)}.` : hint(code)
 }
 
 function explainStatus(response: HttpResponse, context: Context, error: unknown): string {
@@ -183,7 +183,7 @@ function explainStatus(response: HttpResponse, context: Context, error: unknown)
     return ` ${baseUrl} redirects. The client does not follow, since that would send the API key elsewhere. Set baseUrl to the final address.`
   }
   if (error === 'method_not_allowed') {
-    return ` The service refuses this method (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
+    return ` The service refuses this method (${error}). Check the path of baseUrl, and that client and server have matching versions.`
   }
   const caution = response.status >= 500 && context.idempotency === 'unsafe' ? `; ${lookFirst}` : ''
   return ` The response is not from the service (${type}). Check baseUrl, ${baseUrl}, and any proxy in between${caution}.`
@@ -193,7 +193,7 @@ function misshapen(response: HttpResponse, context: Context, issues: readonly Is
   const list = issues
     .map(({ path, message }) => (path ? `${path}: ${message}` : `the body ${message}`))
     .join('; ')
-  const message = `${context.baseUrl} sent a ${response.status} whose body does not match the API: ${list}. Check baseUrl, and that client and server are of matching versions; ${retryAdvice(context)}.`
+  const message = `${context.baseUrl} sent a ${response.status} whose body does not match the API: ${list}. Check baseUrl, and that client and server have matching versions; ${retryAdvice(context)}.`
   return {
     code: 'invalid_response',
     message,

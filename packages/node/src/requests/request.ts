@@ -34,7 +34,7 @@ type Stream = {
 }
 
 export type Outcome =
-  | { readonly type: 'answered'; readonly response: HttpResponse }
+  | { readonly type: 'responded'; readonly response: HttpResponse }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'timed_out' }
   | { readonly type: 'aborted' }
@@ -45,7 +45,7 @@ export async function request(request: Request): Promise<Outcome> {
   const cut = () => controller.abort()
   const { timeout, signal } = request
   const outcome = await bounded(() => exchange(request, controller), { timeout, signal, cut })
-  if (outcome.type === 'done') return { type: 'answered', response: outcome.result }
+  if (outcome.type === 'done') return { type: 'responded', response: outcome.result }
   return outcome.type === 'failed' ? { type: 'failed', error: unwrap(outcome.error) } : outcome
 }
 
@@ -98,7 +98,7 @@ const relevantHeaders = [
 
 /** Reads headers here, where an exception counts as a failure of `fetch`, such as a test double without headers. */
 function readHeaders(headers: Pick<Headers, 'get'> | undefined): Pick<Headers, 'get'> {
-  if (!headers) throw new TypeError('fetch gave an answer without headers')
+  if (!headers) throw new TypeError('fetch returned a response without headers')
   const values = new Map(relevantHeaders.map((name) => [name, headers.get(name)]))
   return { get: (name) => values.get(name) ?? null }
 }

@@ -93,7 +93,11 @@ describe('attempts', () => {
       json(500, { error: 'internal_error' }, { 'x-should-retry': 'false' }),
       'internal_error',
     ],
-    ['503 that asks for an hour', text(503, '', { 'retry-after': '3600' }), 'unexpected_status'],
+    [
+      '503 that requests a wait of an hour',
+      text(503, '', { 'retry-after': '3600' }),
+      'unexpected_status',
+    ],
     ['200 with broken JSON', text(200, '{"id":'), 'invalid_response'],
     ['200 with nothing', text(200, ''), 'invalid_response'],
     ['200 of another shape', json(200, { ...intent, amount_units: '25' }), 'invalid_response'],
@@ -204,7 +208,7 @@ describe('limits', () => {
       const server = await serve(reply)
       const error = await failure(call(server.url))
       expect(error).toMatchObject({ code: 'network_error', attempts: 1, retryable: true })
-      expect(error.message).toContain('(its answer is longer than 16 MiB)')
+      expect(error.message).toContain('(its response is longer than 16 MiB)')
     })
 
     test('an endless response is disconnected', async () => {

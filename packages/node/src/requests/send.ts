@@ -73,9 +73,9 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     const verdict = classify(outcome, context, limit, call.issuesOf)
     const facts = logger && {
       ...{ method, path, attempt },
-      status: outcome.type === 'answered' ? outcome.response.status : undefined,
+      status: outcome.type === 'responded' ? outcome.response.status : undefined,
       duration: Math.round(performance.now() - startedAt),
-      request_id: outcome.type === 'answered' ? requestIdOf(outcome.response, context) : undefined,
+      request_id: outcome.type === 'responded' ? requestIdOf(outcome.response, context) : undefined,
     }
     if (facts) quietly(() => logger.debug?.('payment-intents: request', facts))
     if (verdict.type === 'streamed') {

@@ -78,7 +78,7 @@ export async function signTypedData(
   }
   throw new PaymentIntentsError({
     code: 'signer_failed',
-    message: `The signer gave no signature, so the refund ${refundId} waits for one; repeating the call is safe.`,
+    message: `The signer returned no signature, so the refund ${refundId} waits for it; repeat the call, which is safe.`,
     retryable: true,
   })
 }

@@ -107,6 +107,6 @@ function destinationChanged({ id, destination }: Refund, to: string): PaymentInt
 function unexpectedTerms(mismatches: readonly string[]): PaymentIntentsError {
   return new PaymentIntentsError({
     code: 'invalid_response',
-    message: `Nothing was signed: the service asks to sign something else than this refund (${mismatches.join(', ')}). Check baseUrl, and who runs the service.`,
+    message: `Nothing was signed: the data to sign differ from this refund (${mismatches.join(', ')}). Check baseUrl, and who runs the service.`,
   })
 }

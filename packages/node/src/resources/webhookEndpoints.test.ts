@@ -33,7 +33,7 @@ function delivery(number: number) {
   }
 }
 
-type Call = [name: string, call: (client: Client) => Promise<unknown>, answer: object]
+type Call = [name: string, call: (client: Client) => Promise<unknown>, response: object]
 
 /** Calls that must not be sent twice. */
 const once: Call[] = [

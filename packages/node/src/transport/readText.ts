@@ -3,7 +3,7 @@ export const responseLimit = 16 * 1024 * 1024
 
 /** The service never sends this much; reading on could exhaust memory. */
 export function tooLong(): Error {
-  return new Error('its answer is longer than 16 MiB')
+  return new Error('its response is longer than 16 MiB')
 }
 
 /** Reads a whole body as text. Rejects if it is longer than `responseLimit`. */

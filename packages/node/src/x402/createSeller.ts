@@ -37,7 +37,7 @@ export type Sold =
   | { readonly type: 'paid'; readonly headers: Readonly<Record<string, string>> }
   /** The route does not run; the caller gets this response. `body` is JSON text. */
   | {
-      readonly type: 'answered'
+      readonly type: 'responded'
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
@@ -164,14 +164,13 @@ export function createSeller(
 
 function unavailable(): Sold {
   const headers = { 'retry-after': String(retryAfterSeconds) }
-  const message =
-    'Send the same request again: a payment that was taken meanwhile is not taken twice.'
+  const message = 'Send the same request again: the service takes no payment twice.'
   return jsonResponse(503, headers, { error: 'payment_unavailable', message })
 }
 
 function jsonResponse(status: number, headers: Record<string, string>, body: unknown): Sold {
   return {
-    type: 'answered',
+    type: 'responded',
     status,
     headers: { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store' },
     body: JSON.stringify(body),

@@ -34,7 +34,7 @@ export function paymentRequired(
     const { raw } = context.req
     const signature = x402PaymentOf((name) => raw.headers.get(name))
     const sold = await sell({ url: raw.url, signature, disconnected: raw.signal })
-    if (sold.type === 'answered') {
+    if (sold.type === 'responded') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }
     // Set before the route responds, so that the route's own headers take precedence.

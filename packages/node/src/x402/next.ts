@@ -27,7 +27,7 @@ export function paymentRequired<Context extends unknown[]>(
   return async (request, ...context) => {
     const signature = x402PaymentOf((name) => request.headers.get(name))
     const sold = await sell({ url: request.url, signature, disconnected: request.signal })
-    if (sold.type === 'answered') {
+    if (sold.type === 'responded') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }
     const { headers: handlerHeaders, status, statusText, body } = await handler(request, ...context)

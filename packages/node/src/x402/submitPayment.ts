@@ -41,13 +41,15 @@ export async function submitPayment(
       ...{ timeout: timeoutMs, signal: ends },
     })
     if (payment.disconnected.aborted) return { type: 'done', result: { type: 'gone' } }
-    const response = outcome.type === 'answered' ? outcome.response : undefined
+    const response = outcome.type === 'responded' ? outcome.response : undefined
     const result = response && outcomeOf(response)
     if (result) return { type: 'done', result }
     const isFinal = outcome.type === 'aborted' || (response && response.status < 500)
     // The link is a capability, so no message contains it.
     if (isFinal || attempt === attempts)
-      throw new Error(`The service did not take the payment: ${response?.status ?? 'no answer'}.`)
+      throw new Error(
+        `The service did not accept the payment: ${response?.status ?? 'no response'}.`,
+      )
     return { type: 'retry', delay: pauseMs }
   }, ends)
 }

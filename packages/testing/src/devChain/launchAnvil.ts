@@ -36,13 +36,13 @@ export async function launchAnvil(
   if (outcome === 'ready') return { url, stop: anvil.stop }
   if (outcome === 'timeout') {
     await anvil.stop()
-    throw new Error(`anvil did not answer on ${url} within ${startTimeoutMs / 1000} seconds.`)
+    throw new Error(`anvil did not respond on ${url} within ${startTimeoutMs / 1000} seconds.`)
   }
   if (outcome.stderr.includes('already in use')) throw portInUseError(port)
   const about = options.statePath
     ? ` If it cannot read ${options.statePath}, delete that file to begin a new chain.`
     : ''
-  throw new Error(`anvil ended before it answered.${about}\n${outcome.stderr}`)
+  throw new Error(`anvil ended before it responded.${about}\n${outcome.stderr}`)
 }
 
 function anvilArguments(options: AnvilOptions, port: number): string[] {

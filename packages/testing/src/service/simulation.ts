@@ -114,7 +114,7 @@ export function createSimulation(
     if (from === to) throw new Error(`${getAddress(to)} pays itself, which moves no money.`)
     const sent = chain.transfer(payment)
     if (sent) return sent
-    const why = 'no payment intent asks for money there, or asked for it within the last day'
+    const why = 'no payment intent expects money there, or expected it within the last day'
     throw new Error(`The service does not watch ${getAddress(to)} on ${payment.chain}: ${why}.`)
   }
 
@@ -183,7 +183,10 @@ export function createSimulation(
       checkOptions('transfer', options, transferOptions)
       const { amount_units, chain: name = merchant.defaultChain ?? 'base', from } = options
       const { to = merchant.wallets[name] } = options
-      if (!to) throw new Error(`The merchant has no wallet on ${name}; say \`to\` which it goes.`)
+      if (!to)
+        throw new Error(
+          `The merchant has no wallet on ${name}; pass \`to\`, the address that receives it.`,
+        )
       const sent = send({
         chain: name,
         from: lowerCase(from ?? anyone),
@@ -198,7 +201,9 @@ export function createSimulation(
       const { amount_units, to, chain: name = merchant.defaultChain ?? 'base' } = options
       const { from = merchant.wallets[name] } = options
       if (!from)
-        throw new Error(`The merchant has no wallet on ${name}; say \`from\` which it pays.`)
+        throw new Error(
+          `The merchant has no wallet on ${name}; pass \`from\`, the address that pays.`,
+        )
       const amount = BigInt(amount_units)
       if (amount <= 0n) throw new Error('A payout needs an amount above zero.')
       const accounts = { from: lowerCase(from), to: lowerCase(to) }

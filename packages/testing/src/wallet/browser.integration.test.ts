@@ -126,7 +126,7 @@ test('a script tag offers a development wallet, which prompts its owner and pays
   expect((await tokenBalance(chain, shop)) - before).toBe(12_340_000n)
   expect(questions).toMatchObject([
     expect.stringContaining(`show the account ${paid.from}`),
-    expect.stringContaining('send what this page asks for'),
+    expect.stringContaining('send the payment that this page requests'),
   ])
   await page.close()
 })

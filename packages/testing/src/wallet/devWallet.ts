@@ -37,7 +37,7 @@ function sentence(question: WalletQuestion): string {
       return `Development Wallet: show the account ${question.account} to this page?`
     case 'eth_sendTransaction':
     case 'wallet_sendCalls':
-      return `Development Wallet: send what this page asks for, on ${question.network}? It is worth nothing.`
+      return `Development Wallet: send the payment that this page requests, on ${question.network}? It is worth nothing.`
     case 'eth_signTypedData_v4':
       return `Development Wallet: sign ${question.typedData.primaryType} for this page, on ${question.network}? It is worth nothing.`
     case 'wallet_switchEthereumChain':

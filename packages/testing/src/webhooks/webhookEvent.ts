@@ -198,7 +198,7 @@ function simulated<Type extends EventType>(
   // Whole seconds, like deadlines.
   const { records } = simulate(type, mode, object as Terms, now - seconds * 1000)
   const event = records.events.findLast((candidate) => candidate.type === type)
-  if (!event) throw new Error(`Nothing that happened ends with ${type}.`)
+  if (!event) throw new Error(`The simulation produced no ${type}.`)
   return event.presented as EventOf<Type>
 }
 
@@ -227,6 +227,6 @@ function openNew(kit: KitService, terms: Omit<Terms, 'chain'>): Intent {
     confirmations: merchant.serverConfirmations,
   })
   const intent = openIntent(kit.records, intentTerms)
-  if (!intent) throw new Error('An event begins with a payment intent.')
+  if (!intent) throw new Error('The payment intent of the event could not be created.')
   return intent
 }

@@ -16,7 +16,6 @@ import { developerTabs } from './tabs.tsx'
 
 const words = texts.developers.endpoints
 
-/** The page of webhook endpoints. */
 export function Webhooks() {
   const endpoints = useQuery({
     queryKey: ['webhooks', 'list'],

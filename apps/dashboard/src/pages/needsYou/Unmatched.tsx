@@ -10,8 +10,8 @@ import { Explorer } from '../../parts/values/Explorer.tsx'
 import { Foreign } from '../../parts/values/Foreign.tsx'
 import { useRole } from '../../session/session.ts'
 import { texts } from '../../texts.ts'
+import { paymentQuery } from '../payment/paymentQueries.ts'
 import { titleOf } from '../payment/title.ts'
-import { paymentQuery } from '../payment/usePayment.ts'
 
 const words = texts.needsYou
 

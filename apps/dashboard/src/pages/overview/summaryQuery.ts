@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { read } from '../../api/api.ts'
 import type { Period } from './periods.ts'
 
-/** Reads the totals of a period. */
 export function summaryQuery(period: Period) {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   // Hours need no time zone.

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { useRole } from '../../session/session.ts'
 import { texts } from '../../texts.ts'
 import { RefundButton } from '../refunds/RefundButton.tsx'
-import { paymentQuery } from './usePayment.ts'
+import { paymentQuery } from './paymentQueries.ts'
 
 type Action = 'cancel' | 'accept'
 

@@ -8,7 +8,7 @@ import { Status } from '../../parts/values/Status.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { useRole } from '../../session/session.ts'
 import { texts } from '../../texts.ts'
-import { isDue } from './usePayment.ts'
+import { isDue } from './paymentQueries.ts'
 
 const words = texts.timeline
 export type DeliveryEntry = Extract<TimelineEntry, { type: 'delivery' }>

@@ -8,7 +8,6 @@ import { texts } from '../../texts.ts'
 
 const names = texts.payment.facts
 
-/** The fields of a payment. */
 export function Facts({ intent }: { intent: RetrievedPaymentIntentWithLinks }) {
   const { chain_id: chainId, tx_hash, expected_wallet: wallet } = intent
   const amount = (units: number) => <Amount units={units} token={intent} />

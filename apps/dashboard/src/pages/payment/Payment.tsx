@@ -7,9 +7,9 @@ import { Status } from '../../parts/values/Status.tsx'
 import { texts } from '../../texts.ts'
 import { Actions } from './Actions.tsx'
 import { Facts } from './Facts.tsx'
+import { paymentQuery } from './paymentQueries.ts'
 import { Timeline } from './Timeline.tsx'
 import { titleOf } from './title.ts'
-import { paymentQuery } from './usePayment.ts'
 import './payment.css'
 
 const route = getRouteApi('/payments/$id')

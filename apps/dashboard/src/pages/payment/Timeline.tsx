@@ -4,7 +4,7 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Time } from '../../parts/values/Time.tsx'
 import { texts } from '../../texts.ts'
 import { Entry } from './Entry.tsx'
-import { timelineQuery } from './usePayment.ts'
+import { timelineQuery } from './paymentQueries.ts'
 
 /** The timeline of a payment, oldest first. */
 export function Timeline({ intent }: { intent: RetrievedPaymentIntent }) {

@@ -14,7 +14,6 @@ import { refundStatuses } from './filters.ts'
 const words = texts.refunds
 const route = getRouteApi('/refunds')
 
-/** The page of refunds. */
 export function Refunds() {
   const { status } = route.useSearch()
   const navigate = useNavigate()

@@ -10,7 +10,6 @@ import { settingsTabs } from './tabs.tsx'
 
 const words = texts.settings.log
 
-/** The page of the audit log. */
 export function AuditLog() {
   const isOwner = useRole('owner')
   return (

@@ -45,7 +45,7 @@ function useSave() {
 function Brand({ settings }: { settings: Settings }) {
   const save = useSave()
   const { name, support, guide, brand } = settings
-  // The dashboard's origin serves logos as well.
+  // The dashboard's policy allows only its own origin, which serves logos, too.
   const logo = brand.logo && new URL(brand.logo).pathname
   const [look, setLook] = useState<Look>({ name, support, accent: brand.accent, logo })
   const turn = useRef(0)

@@ -6,7 +6,6 @@ import './preview.css'
 const words = texts.settings.checkout
 const screens = ['pay', 'paid'] as const
 
-/** A preview of the checkout. */
 export function Preview({ look }: { look: Look }) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [screen, setScreen] = useState<(typeof screens)[number]>('pay')

@@ -45,7 +45,7 @@ export function createHeads(options: HeadsOptions): Heads {
       backoffUntil = now() + Math.min(longestBackoffMs, 500 * 2 ** failures) * (0.5 + random() / 2)
       failures += 1
       const fields = { chain_id: options.chainId, provider: connection.host, reason: error.message }
-      log.warn(fields, 'no new heads by WebSocket; polling')
+      log.warn(fields, 'the WebSocket sends no new heads; the server polls')
       wake()
     }
     const head = () => {

@@ -84,7 +84,7 @@ export function createHealthChecks(options: {
     if (disagreements % 10 !== 1) return
     log.warn(
       { chain_id: chainId, provider: host, disagreements },
-      'a provider does not confirm a payment that another one shows; it waits',
+      'a provider does not confirm a payment that another provider shows; the payment waits',
     )
   }
 

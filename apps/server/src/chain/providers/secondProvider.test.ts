@@ -17,7 +17,7 @@ test('a second provider that fails during the request for a large receipt fails 
   const rpc = {
     transaction: async () => ({ sender, to: null, input: '0x', gas: 21_000n }) as const,
     // By now it is unreachable.
-    receipt: () => Promise.reject(new RpcError('timeout', 'no answer in time')),
+    receipt: () => Promise.reject(new RpcError('timeout', 'no response in time')),
     largeReceipts,
   }
   const results = await readTransactions(rpc, [{ txHash, blockHash }])

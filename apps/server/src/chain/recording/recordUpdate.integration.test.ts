@@ -235,6 +235,6 @@ test('the next process keeps its lease, names the rows that fail, and records th
     logs.filter(({ message }) => message.startsWith('a change cannot be recorded'))
   await until(async () => expect(named().length).toBeGreaterThanOrEqual(3))
   expect(await epoch()).toEqual(before)
-  expect(logs.map(({ message }) => message)).not.toContain('following failed')
+  expect(logs.map(({ message }) => message)).not.toContain('the chain follower failed')
   await stop()
 })

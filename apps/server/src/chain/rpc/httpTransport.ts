@@ -91,7 +91,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     else if (reply && 'result' in reply) resolve(reply.result)
     else
       reject(
-        new RpcError('unavailable', `${new URL(url).host}: ${method} was left out of the answer`),
+        new RpcError('unavailable', `${new URL(url).host}: ${method} is missing in the response`),
       )
   }
 
@@ -184,7 +184,7 @@ function poster(url: string, timeoutMs: number) {
     if (Array.isArray(parsed)) return parseBatch(parsed)
     if (isRefusal(parsed)) return { type: 'refused', error: parsed.error }
     if (response.ok && isObject(parsed)) return parseBatch([parsed])
-    const fault = response.ok ? 'an answer that is no JSON-RPC' : `HTTP ${response.status}`
+    const fault = response.ok ? 'a response that is not JSON-RPC' : `HTTP ${response.status}`
     throw new RpcError(response.status === 413 ? 'oversized' : 'unavailable', `${host}: ${fault}`)
   }
 }
@@ -199,7 +199,7 @@ async function readBody(response: Response, host: string, maxBytesOf: number): P
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > maxBytesOf) throw new RpcError('oversized', `${host}: the answer is too large`)
+    if (size > maxBytesOf) throw new RpcError('oversized', `${host}: the response is too large`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

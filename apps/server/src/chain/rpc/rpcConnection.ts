@@ -47,6 +47,9 @@ function checked(url: string, send: RpcTransport): Connection['request'] {
     if (parsed.success) return parsed.data
     const { host } = new URL(url)
     const why = z.prettifyError(parsed.error).slice(0, 300)
-    throw new RpcError('contradiction', `${host}: ${method} answered in an unknown shape: ${why}`)
+    throw new RpcError(
+      'contradiction',
+      `${host}: the response to ${method} has an unknown shape: ${why}`,
+    )
   }
 }

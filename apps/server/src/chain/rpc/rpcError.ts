@@ -35,7 +35,7 @@ export function toRpcError(error: unknown, { url, method }: RpcCall): RpcError {
   const about = `${new URL(url).host}: ${method}`
   const causes = chainOf(error)
   if (causes.some((cause) => cause.name === 'TimeoutError')) {
-    return new RpcError('timeout', `${about}: no answer in time`)
+    return new RpcError('timeout', `${about}: no response in time`)
   }
   const last = causes.at(-1)
   const why = last?.code ?? last?.message ?? last?.type ?? 'failed'

@@ -27,7 +27,7 @@ import { createApiKeyCache } from './apiKeyCache.ts'
 
 const server = serverOfFile()
 
-/** When the key was last used, and how often that was written. */
+/** The last use of the merchant's key, and a number that changes with each write. */
 async function use(merchantId: string): Promise<{ at: Date | null; writes: string }> {
   const { rows } = await server.db.pool.query(
     'select last_used_at as at, xmin::text as writes from api_keys where merchant_id = $1',
@@ -38,7 +38,7 @@ async function use(merchantId: string): Promise<{ at: Date | null; writes: strin
 const request = async (of: TestServer, apiKey: string) =>
   expect((await merchantApi(of, apiKey).get('/v1/events')).status).toBe(200)
 
-test('the last use of a key is written once a minute, whichever process uses it', async () => {
+test('the last use of a key is written once a minute by all processes together', async () => {
   const { id, apiKey } = await createTestMerchant(server.db)
   expect((await use(id)).at).toBeNull()
   await Promise.all(Array.from({ length: 20 }, () => request(server, apiKey)))
@@ -50,7 +50,7 @@ test('the last use of a key is written once a minute, whichever process uses it'
   const otherServer = await anotherServer({ db: server.db })
   await request(otherServer, apiKey)
   await request(server, apiKey)
-  // The other process has read it by the time that it records another key.
+  // Once the other process has recorded another key, it has also decided about this key.
   const later = await createTestMerchant(server.db)
   await request(otherServer, later.apiKey)
   await until(async () => expect((await use(later.id)).at).not.toBeNull())
@@ -72,10 +72,10 @@ async function revoke(merchantId: string): Promise<void> {
   for (const { id } of (await listApiKeys(pool, merchantId)) ?? []) await revokeApiKey(pool, id)
 }
 
-describe('keys are kept in memory', () => {
+describe('keys are cached', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  /** A cache of keys with a clock and notifications that only the test controls. */
+  /** A cache of keys whose clock and notifications the test controls. */
   function keyringOfTest() {
     let time = 0
     vi.spyOn(performance, 'now').mockImplementation(() => time)
@@ -107,7 +107,7 @@ describe('keys are kept in memory', () => {
     }
   }
 
-  test('for less than a second when no change is announced', async () => {
+  test('for less than a second if no change is announced', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const { lookUp: result, advance: succeed, reads } = keyringOfTest()
     for (let requested = 0; requested < 10; requested += 1)
@@ -130,7 +130,7 @@ describe('keys are kept in memory', () => {
     expect(await result(apiKey)).toBe('refused')
   })
 
-  test('not beyond a change that is announced while they are read', async () => {
+  test('no longer than until a change that is announced while they are read', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const { lookUp: result, announce, query } = keyringOfTest()
     const original = pg.Pool.prototype.query.bind(server.db.pool) as (requested: unknown) => unknown
@@ -144,7 +144,7 @@ describe('keys are kept in memory', () => {
     expect(await result(apiKey)).toBe('refused')
   })
 
-  test('and read again together: all that were used since', async () => {
+  test('and all keys that were used since are read again together', async () => {
     const { id } = await createTestMerchant(server.db)
     const keys = await Promise.all(
       Array.from({ length: 5 }, () => createTestKey(server.db, id, 'testnet')),
@@ -156,7 +156,7 @@ describe('keys are kept in memory', () => {
     succeed(1_000)
     for (const key of keys) expect(await result(key)).toBe('found')
     expect(reads()).toBe(before + 1)
-    // A key that nobody used meanwhile is read at its next use.
+    // A key that nobody used meanwhile is only read at its next use.
     const [busy, idle] = keys as [string, string]
     succeed(1_000)
     await result(busy)
@@ -167,7 +167,7 @@ describe('keys are kept in memory', () => {
     expect(reads()).toBe(before + 4)
   })
 
-  test('and an invalid key among those that are read together is refused alone', async () => {
+  test('and an invalid key among keys that are read together is refused alone', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const otherMerchant = await createTestMerchant(server.db)
     const { lookUp: result, announce, reads } = keyringOfTest()
@@ -189,7 +189,7 @@ test('every process refuses a revoked key at once', async () => {
   const otherServer = await anotherServer({ db: server.db })
   const servers = [server, otherServer]
   for (const server of servers) await request(server, apiKey)
-  // For keys, time stands still.
+  // The clock of the cache stands still, so that no key expires.
   const now = performance.now()
   vi.spyOn(performance, 'now').mockReturnValue(now)
   for (const server of servers) await request(server, apiKey)
@@ -238,7 +238,7 @@ test('every change of cached data is announced, and nothing else is', async () =
   await labelApiKey(pool, key?.id ?? '', 'of the shop')
   await updateSettings(server.db, id, { name: 'Another name', accent: '#0f766e' })
   await createTestKey(server.db, id, 'testnet')
-  // Notifications come before the response to the next statement.
+  // Notifications arrive before the response to the next statement.
   await listening.query('select 1')
   expect(announced).toEqual([])
   await listening.end()

@@ -27,26 +27,25 @@ export type ApiKeyCache = (key: string, address: string) => Promise<ApiKeyLookup
 /** A key that was valid when it was read. Times are in milliseconds. */
 type ValidKey = {
   readonly owner: ApiKeyOwner
-  /** The time at which the statement began, which may have missed later changes. */
+  /** The time at which the statement began. It may have missed later changes. */
   readonly readAt: number
   notedAt: number
 }
 
-/** How long a change can stay unnoticed if its notification is lost. */
+/** The longest time that a change stays unnoticed if its notification is lost. */
 const validForMs = 1_000
 /** Keys are random: a rejected key stays invalid, so this only bounds memory. */
 const rejectedForMs = 60_000
-const remembered = 10_000
-/** The maximum keys of a statement. */
-const readAhead = 1_000
+const maxCachedKeys = 10_000
+const maxKeysPerStatement = 1_000
 
 /**
- * Caches keys and their merchants for at most a second, and not beyond a notification that one has changed. The
- * statement that reads a key again reads all keys that will be needed soon: those used since they were read, half a
- * second ago.
+ * Caches keys and their merchants for at most a second, and no longer than until a notification of a change. The
+ * statement that reads a key again also reads all keys that will soon be needed: those read more than half a second ago
+ * and used since.
  *
- * An invalid key is not read twice in a minute. An address with too many invalid keys waits; a key that was valid
- * before does not count, so that its merchant continues.
+ * An invalid key is read at most once a minute. An address that sent too many invalid keys must wait, but not with a
+ * key that was valid before: its merchant continues.
  */
 export function createApiKeyCache({
   db,
@@ -63,11 +62,11 @@ export function createApiKeyCache({
   const now = () => performance.now()
   const failures = createRateLimit({ ...keyLimit, now })
   const limiter = createConcurrencyLimiter({ limit: 4, waiting: 100, waitMs: 2_000, database })
-  const valid = boundedMap<ValidKey>(remembered)
+  const valid = boundedMap<ValidKey>(maxCachedKeys)
   const used = new Set<string>()
   const inFlight = new Map<string, Promise<ApiKeyLookup>>()
   const rejected = boundedMap<{ lookup: ApiKeyLookup & { type: 'refused' }; until: number }>(
-    remembered,
+    maxCachedKeys,
   )
   let changedAt = Number.NEGATIVE_INFINITY
   notifications.onKeysChanged(() => {
@@ -83,7 +82,8 @@ export function createApiKeyCache({
     for (const name of used) {
       const cached = valid.get(name)
       if (!cached) used.delete(name)
-      else if (hashes.size < readAhead && !isRecent(cached, validForMs / 2)) hashes.add(name)
+      else if (hashes.size < maxKeysPerStatement && !isRecent(cached, validForMs / 2))
+        hashes.add(name)
     }
     for (const name of hashes) used.delete(name)
     const owners = await findApiKeyOwners(db.pool, [...hashes])
@@ -109,7 +109,7 @@ export function createApiKeyCache({
     return lookup
   }
 
-  /** No request waits for it; a later use is stored if this write fails. */
+  /** No request waits for this write. If it fails, a later use is stored instead. */
   function noteUse(name: string): void {
     const cached = valid.get(name)
     if (!cached || now() - cached.notedAt < useEverySeconds * 1_000) return
@@ -127,7 +127,7 @@ export function createApiKeyCache({
     if (cached && cached.until > now()) return cached.lookup
     const pending = inFlight.get(name)
     if (pending) return pending
-    // A few at a time, so that the first rejected key stops the others of a burst.
+    // Only a few run at a time, so that the first rejected keys of a burst stop the rest.
     const lookup = limiter(address, async () => {
       refuseBeyond(address)
       return lookUp(name)

@@ -9,7 +9,7 @@ const server = serverOfFile()
 
 type Operation = { security: unknown[]; responses: Record<string, { description: string }> }
 
-/** Every operation of the document that requires a key, in the document's form. */
+/** The method and path of every operation that requires a key, from the OpenAPI document. */
 const operations = Object.entries(
   openapi({ baseUrl: '' }).paths as Record<string, Record<string, Operation>>,
 ).flatMap(([path, methods]) =>
@@ -18,12 +18,12 @@ const operations = Object.entries(
     .map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
 )
 
-test('such operations exist', () => {
+test('the document has operations that require a key', () => {
   expect(operations.length).toBeGreaterThanOrEqual(9)
 })
 
 test.each(operations)('%s %s requires a key before anything else', async (method, path) => {
-  // Everything else is invalid too: query, id, body.
+  // The query, the id and the body are also invalid.
   const url = `${path.replace('{id}', 'nothing')}?wrong=1`
   const send = (key?: string) =>
     server.request(url, {
@@ -55,7 +55,7 @@ test.each(operations)('%s %s responds to other methods as documented', async (me
   expect(response.headers.get('allow')?.split(', ')).toContain(method)
 })
 
-test('a path that is not percent-encoded UTF-8 is a 400 like any other', async () => {
+test('a path that is not percent-encoded UTF-8 gets a 400 like any other', async () => {
   const response = await server.request('/v1/payment_intents/%ff')
   await expectError(response, 400, 'invalid_body')
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')

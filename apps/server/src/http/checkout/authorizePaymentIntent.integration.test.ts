@@ -17,11 +17,11 @@ const { reader, chain, server, signed, submitAuthorization, submit } = authorizi
 
 /** The order of secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-/** Runtime code of an account that accepts every signature, one that accepts none, and one that never ends. */
+/** Runtime code of accounts that accept every signature, accept none, or never end. */
 const takesAll: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
 const takesNone: Hex = '0x60205ff3'
 const neverEnds: Hex = '0x5b5f56'
-/** Accepts every signature with at least 350,000 gas, and otherwise fails. */
+/** Runtime code that accepts every signature with at least 350,000 gas, and fails with less. */
 const takesMuchGas: Hex = `0x620557305a106032577f1626ba7e${'00'.repeat(28)}60005260206000f35bfe`
 
 const stored = async () => {
@@ -29,7 +29,7 @@ const stored = async () => {
   return rows
 }
 
-/** The other signature of the same key and message, with `s` in the upper half. */
+/** The other valid signature of the same key and message, whose `s` is in the upper half. */
 function malleated(signature: Hex): Hex {
   const s = order - BigInt(slice(signature, 32, 64))
   const v = Number(slice(signature, 64)) === 27 ? 28 : 27
@@ -42,7 +42,7 @@ function compact(signature: Hex): Hex {
   return concat([slice(signature, 0, 32), numberToHex(s | (parity << 255n), { size: 32 })])
 }
 
-/** With `v` as 0 or 1. */
+/** The same signature with 0 or 1 as `v`. */
 function zeroBased(signature: Hex): Hex {
   return concat([
     slice(signature, 0, 64),
@@ -51,7 +51,7 @@ function zeroBased(signature: Hex): Hex {
 }
 
 describe('an authorization', () => {
-  test('is the offer of resolve, is stored, reported, and paid, no matter who submits it', async () => {
+  test('accepts the offer of resolve, is stored and reported, and pays, no matter who submits it', async () => {
     const intent = await reader.create()
     const offered = await reader.resolved(intent)
     expect(offered).toMatchObject({
@@ -88,7 +88,7 @@ describe('an authorization', () => {
     expect((await submitAuthorization(intent, body)).body.authorization.status).toBe('used')
   })
 
-  test('wakes the relayer and the requests that wait for the intent; as text from any page', async () => {
+  test('wakes the relayer and the requests that wait for the intent, even if a page sends it as text', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     const listener = await reader.db.pool.connect()
@@ -113,7 +113,7 @@ describe('an authorization', () => {
     )
   })
 
-  test('has the same response and is stored once if submitted again, in any form of its signature', async () => {
+  test('has the same response and is stored once if it is submitted again, with any form of its signature', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     const forms = [body.signature, compact(body.signature), zeroBased(body.signature)]
@@ -141,7 +141,7 @@ describe('an authorization', () => {
     expect([status, (await stored())[0].signature]).toEqual([200, signature])
   })
 
-  test('is offered neither in the last minute, nor after a part was received, nor without a relayer', async () => {
+  test('is not offered in the last minute, after a part was received, or without a relayer', async () => {
     const [late, part, none] = [await reader.create(), await reader.create(), await reader.create()]
     await reader.pay(part, 'reference', 20_000_000)
     await reader.read()
@@ -288,7 +288,7 @@ describe('refused:', () => {
     if (reason !== 'illegal_state') expect((await reader.resolved(intent)).version).toBe(version)
   })
 
-  test('other terms than those of resolve, by their names', async () => {
+  test('terms that differ from those of resolve, each named in the response', async () => {
     const intent = await reader.create()
     const terms = {
       to: authorizing.other.address,
@@ -357,7 +357,7 @@ describe('refused:', () => {
     }
   })
 
-  test('nothing while no provider responds: 503 with Retry-After, and nothing is stored', async () => {
+  test('every submission while no provider responds: 503 with Retry-After, and nothing is stored', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     server.inspect = inspectAt('http://127.0.0.1:9')
@@ -396,10 +396,10 @@ describe('an account with code', () => {
     expect((await submitFrom(code)).body.reason).toBe('signature_invalid')
   })
 
-  test('is distinguished from an account without code, whose signature is checked in the submitted form: v, r and s', async () => {
+  test('is distinguished from an account without code, whose signature is checked as v, r and s, as it is submitted', async () => {
     const proxy = await startFaultProxy(chain.url)
     server.inspect = inspectAt(proxy.url)
-    // transferWithAuthorization with the signature as bytes, and with v, r and s
+    // The selectors of transferWithAuthorization with the signature as bytes, and with v, r and s.
     for (const [selector, status] of [['0xcf092995', 200] as const, ['0xe3ee160e', 409] as const]) {
       proxy.faults = {
         async instead(_method, forward, [call]) {
@@ -413,7 +413,7 @@ describe('an account with code', () => {
     }
   })
 
-  test('at a node that does not say why a call fails: only an authorization that the token accepts is submitted', async () => {
+  test('needs the token’s acceptance if a node does not say why a call fails', async () => {
     const proxy = await startFaultProxy(chain.url)
     proxy.faults = { instead: inUnknownWords(-32_000) }
     server.inspect = inspectAt(proxy.url)
@@ -426,7 +426,7 @@ describe('an account with code', () => {
 })
 
 describe('one live authorization', () => {
-  test('of an intent: of two accounts at once one is accepted', async () => {
+  test('per intent: of two accounts at once, one is accepted', async () => {
     const intent = await reader.create()
     const both = await Promise.all([signed(intent), signed(intent, authorizing.other)])
     const responses = await Promise.all(both.map((body) => submitAuthorization(intent, body)))
@@ -437,7 +437,7 @@ describe('one live authorization', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('of many equal requests at once', async () => {
+  test('for many equal concurrent requests', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     const many = Array.from({ length: isFull ? 50 : 20 }, () => submitAuthorization(intent, body))
@@ -446,7 +446,7 @@ describe('one live authorization', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('for each unit: the balance, promised to twenty intents at once, covers three', async () => {
+  test('per unit: of twenty intents at once, the balance covers three', async () => {
     const account = await authorizing.funded(3 * 25_000_000 + 24_999_999)
     const intents = await Promise.all(Array.from({ length: 20 }, () => reader.create()))
     const bodies = await Promise.all(intents.map((intent) => signed(intent, account)))
@@ -458,7 +458,7 @@ describe('one live authorization', () => {
     expect(reasons.filter((reason) => reason === 'insufficient_token')).toHaveLength(17)
   })
 
-  test('of an account with ten reverted transactions in a day: nothing more is submitted', async () => {
+  test('is refused for an account with ten reverted transactions in a day', async () => {
     const before = await reader.create()
     expect((await submitAuthorization(before, await signed(before))).status).toBe(200)
     await reader.db.pool.query(`
@@ -471,12 +471,12 @@ describe('one live authorization', () => {
     const authorization = await signed(intent)
     const refused = { status: 409, body: { reason: 'gasless_unavailable' } }
     expect(await submitAuthorization(intent, authorization)).toMatchObject(refused)
-    // They were reverted because somebody else had submitted it.
+    // These transactions were reverted since somebody else had submitted the authorization.
     await reader.db.pool.query("update authorizations set status = 'used'")
     expect((await submitAuthorization(intent, authorization)).status).toBe(200)
   })
 
-  test('of an account whose code was reverted twenty times in an hour, by any account: nothing more is submitted', async () => {
+  test('is refused for an account whose code was reverted twenty times in an hour, with any account', async () => {
     const [account, other] = [
       await authorizing.funded(60_000_000),
       await authorizing.funded(30_000_000),
@@ -518,7 +518,7 @@ describe('one live authorization', () => {
     expect((await reader.resolved(intent)).status).toBe('requires_payment')
   })
 
-  test('that was refused may be submitted again, also after the balance has grown', async () => {
+  test('may be submitted again after it was refused, for example once the balance has grown', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     await submitAuthorization(intent, body)

@@ -4,7 +4,7 @@ import type { CheckoutSession } from '../../store/payment-intents/handoffs.ts'
 
 const name = 'checkout_session'
 
-/** `Set-Cookie` of a session: no script reads it, no other site's request carries it, and no other page gets it. */
+/** `Set-Cookie` of a session. No script can read it, and no other site's request and no other page's request has it. */
 export function sessionCookie(
   token: string,
   { intentId, seconds }: CheckoutSession,
@@ -16,9 +16,9 @@ export function sessionCookie(
 }
 
 /**
- * The hashes of all cookies of this name that may be a session's. A sibling domain can put many of its own in front
- * (only `__Host-` would keep it from that, and such a cookie has no path), so the payer's may be any of them. The size
- * of the headers bounds their number: about 250 fit in 16 KiB.
+ * The hashes of all cookies that have this name and may hold a token. A sibling domain can put many of its own before
+ * the payer's cookie, so the payer's may be any of them. The prefix `__Host-` would prevent that, but forbids a path.
+ * The size of the headers bounds their number: about 250 fit in 16 KiB.
  */
 export function sessionHashes({ headers }: Pick<FastifyRequest, 'headers'>): Buffer[] {
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim().split('=')) ?? []

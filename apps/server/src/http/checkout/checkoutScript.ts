@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type StaticFile, staticFile } from '../transport/staticFile.ts'
 
-/** The script of the hosted page. */
 export function checkoutScript(): StaticFile {
   const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/checkoutPage.js'))
   return staticFile('text/javascript; charset=utf-8', readFileSync(path))

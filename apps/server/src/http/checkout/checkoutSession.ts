@@ -31,10 +31,10 @@ const openingSchema = z.union(
 )
 
 /**
- * Sessions of the hosted page, for that page alone: each belongs to an intent, in a cookie of its path.
+ * Sessions of the hosted page. Each belongs to an intent; its cookie has the path of that intent's page.
  *
- * Only a `POST` of JSON from the same origin is accepted. Other sites' requests carry no cookie (SameSite), are not
- * JSON without a preflight, which gets no response, and name their origin.
+ * Only a `POST` of JSON from the same origin is accepted. Another site's request has no cookie (`SameSite`), names its
+ * origin, and cannot send JSON without a preflight, which gets no response here.
  */
 export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, serverKeys, publicUrl } = context
@@ -81,7 +81,7 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
     },
   )
 
-  /** An invalid address does not keep a payer from paying: the page then returns nowhere. */
+  /** An address that is not allowed does not keep a payer from paying: the page then has no way back. */
   async function allowed(intentId: string, url: string | undefined, { log }: FastifyRequest) {
     if (!url) return null
     const origin = returnOriginOf(url)
@@ -106,7 +106,7 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
   }
 }
 
-/** By `Sec-Fetch-Site` (Fetch Metadata), else by `Origin`, which older browsers send with each `POST`. */
+/** Reads `Sec-Fetch-Site` (Fetch Metadata), or in older browsers `Origin`, which they send with each `POST`. */
 async function refuseOtherSites({ headers, host }: FastifyRequest): Promise<void> {
   const { 'sec-fetch-site': site, origin } = headers
   const isSame =

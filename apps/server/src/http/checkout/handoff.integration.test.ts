@@ -52,7 +52,7 @@ test('a token opens the hosted page once; its stored form cannot', async () => {
   expect(Date.parse(expires_at) - Date.now()).toBeLessThan(5.1 * 60_000)
   const token = url.slice(url.lastIndexOf('/') + 1)
 
-  // A preview, a prefetch, a scanner.
+  // Previews, prefetches and scanners send such requests.
   for (const method of ['GET', 'HEAD', 'GET']) {
     const previewed = await server.request(`/checkout/h/${token}`, { method })
     expect(previewed.status).toBe(200)
@@ -85,14 +85,14 @@ test('a token opens the hosted page once; its stored form cannot', async () => {
   expect(server.logs.join()).not.toContain(token)
 })
 
-test('of concurrent requests with one token, one gets the session', async () => {
+test('one of several concurrent requests with a token gets the session', async () => {
   const { intent } = await intentOf()
   const token = await tokenFor(intent.client_secret)
   const responses = await Promise.all(Array.from({ length: 8 }, () => exchange({ token })))
   expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
 })
 
-test('newer tokens replace those beyond five', async () => {
+test('an intent has five tokens, and newer tokens replace older ones', async () => {
   const { intent } = await intentOf()
   const tokens: string[] = []
   for (let made = 0; made < 7; made += 1) tokens.push(await tokenFor(intent.client_secret))
@@ -101,7 +101,7 @@ test('newer tokens replace those beyond five', async () => {
   expect(statuses).toEqual([404, 404, 200, 200, 200, 200, 200])
 })
 
-test('a token ends with its time, and with its intent', async () => {
+test('a token ends after its time, or with its intent', async () => {
   const { intent, merchant } = await intentOf()
   const late = await tokenFor(intent.client_secret)
   await server.db.pool.query(
@@ -120,11 +120,11 @@ test('a token ends with its time, and with its intent', async () => {
     409,
     { error: 'conflict', reason: 'illegal_state' },
   ])
-  // An open page shows the payment's outcome, also after a reload.
+  // An open page shows the outcome of the payment, even after a reload.
   expect((await sessionOf(intent.id, cookieOf(stored))).status).toBe(200)
 })
 
-test('a database whose clock is ten minutes ahead of the chain’s hands over an intent of five minutes', async () => {
+test('an intent of five minutes can be handed over if the database’s clock is ten minutes ahead of the chain’s', async () => {
   const now = () => Date.now() - 600_000
   const slow = await anotherServer({
     db: server.db,
@@ -164,7 +164,7 @@ test.each([8, 24, 80, 300])(
     for (const cookies of [
       [...planted, sessionCookie],
       [sessionCookie, ...planted],
-      // An oversized cookie, and names with the same prefix.
+      // An oversized cookie, and names with the same prefix, come first.
       [
         `checkout_session=${'x'.repeat(500)}`,
         'checkout_session',
@@ -189,7 +189,7 @@ test('a session belongs to an intent, and to the holder of its cookie', async ()
   expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   expect((await sessionOf(otherIntent.intent.id, cookie)).status).toBe(404)
   expect((await sessionOf(mine.intent.id, 'checkout_session=guessed')).status).toBe(404)
-  // A sibling domain can put another cookie of that name before it.
+  // A sibling domain can put another cookie of the same name before it.
   expect((await sessionOf(mine.intent.id, `checkout_session=x; ${cookie}`)).status).toBe(200)
   expect((await post(server, `/checkout/${mine.intent.id}/session`, {}, sites)).status).toBe(404)
 })
@@ -205,7 +205,7 @@ test.each<[string, Record<string, string>]>([
   expect((await sessionOf(intent.id, cookie, headers)).status).toBe(404)
   const token = await tokenFor(intent.client_secret)
   expect((await exchange({ token }, headers)).status).toBe(404)
-  // A form can send no JSON.
+  // A form cannot send JSON.
   const form = await exchange({ token }, { ...sites, 'content-type': 'text/plain' })
   expect(form.status).toBe(400)
   expect((await exchange({ token }, { origin: server.url })).status).toBe(200)
@@ -271,7 +271,7 @@ test('a page has the brand of its merchant, by its session and before any script
 
   const other = await exchange({ client_secret: stranger.intent.client_secret })
   expect(await other.json()).toMatchObject({ brand: null })
-  // Removed entries are gone from the next response on.
+  // The next response no longer has removed entries.
   await updateSettings(server.db, merchant.id, { accent: null, logo: null })
   expect(await (await sessionOf(intent.id, cookie)).json()).toMatchObject({ brand: null })
   expect((await server.request(path)).status).toBe(404)
@@ -305,7 +305,7 @@ test('a logo is served by its hash, as a picture and nothing else, and cached fo
   }
 })
 
-test('return_url: only of a registered origin, and https unless it is this machine in test mode', async () => {
+test('a return_url needs a registered origin, and https unless it is this machine in test mode', async () => {
   const { intent, merchant } = await intentOf()
   const live = await intentOf('mainnet')
   for (const merchantId of [merchant.id, live.merchant.id]) {
@@ -343,10 +343,10 @@ test('return_url: only of a registered origin, and https unless it is this machi
   }
   const hint = 'return_url is ignored: register its origin with POST /v1/return_origins'
   expect(server.logs.join()).toContain(hint)
-  // Origins of this intent's merchant only.
+  // Only the origins of the intent's own merchant count.
   const stranger = await intentOf()
   expect(await led(stranger.intent, valid)).toBeNull()
-  // A handoff carries it along.
+  // A handoff keeps the return_url.
   const token = await tokenFor(intent.client_secret, { return_url: valid })
   expect(await (await exchange({ token })).json()).toMatchObject({ return_url: valid })
 })

@@ -15,7 +15,7 @@ const headers = {
   'cache-control': 'public, max-age=300',
 }
 
-/** Headers with a name for the hash of the styles. */
+/** The headers of a response, with a placeholder for the hash of the styles. */
 function named({ headers }: { headers: Headers }) {
   const entries = [...headers].map(([name, value]) => [
     name,
@@ -40,7 +40,7 @@ test.each([
   expect(html).not.toContain(secret)
 })
 
-test('is a document with a language, a name, a text without scripts, and one script of its own origin', async () => {
+test('is a document with a language, a title, a text for browsers without scripts, and one script of its origin', async () => {
   const html = await (await server.request('/checkout')).text()
   expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/)
   expect(html).toMatch(/<title>\w.*<\/title>/)
@@ -48,11 +48,11 @@ test('is a document with a language, a name, a text without scripts, and one scr
   expect(html).toMatch(/<noscript>\w.*<\/noscript>/)
   const loaded = [...html.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target)
   expect(loaded).toEqual(['data:,', '/v1/checkout.js'])
-  // Elements that the policy would refuse: scripts in the page itself, and styles but the named style.
+  // The policy would refuse inline scripts, and all styles except the hashed style.
   expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/v1/checkout.js">'])
   expect(html).not.toMatch(/\sstyle=|\son\w+=/)
   const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
-  // In a browser that cannot mix colours, a declaration that does would leave no background at all.
+  // In a browser that cannot mix colours, an unguarded declaration would leave no background.
   const mixing = styles.split('\n').filter((line) => line.includes('color-mix'))
   expect(mixing).toEqual([expect.stringMatching(/^@supports \(color:color-mix/)])
   const { headers } = await server.request('/checkout')
@@ -81,7 +81,7 @@ test.each(['/checkout', '/checkout/', '/checkout/any/where'])(
   },
 )
 
-test('a path that only starts like it is not found', async () => {
+test('a path that only starts like the page’s is not found', async () => {
   const response = await server.request('/checkouts')
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ error: 'not_found' })

@@ -13,7 +13,7 @@ import { presentBrand } from './presentBrand.ts'
 
 /**
  * The checkout as its own page: `/checkout/#<client_secret>`, `/checkout/h/<token>`, and `/checkout/<id>` once it has a
- * session. A browser keeps the fragment to itself, and the script removes it from the address bar.
+ * session. A browser does not send the fragment, and the script removes it from the address bar.
  *
  * Invariant: a `GET` changes nothing. Without a session the page is the same for everybody, and contains no part of the
  * request.
@@ -35,12 +35,12 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
     if (!intentId.test(id)) return sendBlank(request, reply)
     const page = (await drawn(request, id)) ?? empty
     reply.headers(headersOf(page))
-    // Cached for the back button, and requested again otherwise.
+    // The back button may show the stored page; any other visit revalidates it.
     reply.header('cache-control', 'private, no-cache').header('vary', 'cookie')
     return reply.type('text/html; charset=utf-8').send(page.html)
   })
 
-  /** null: no session, or it cannot be read now; the script requests it again. */
+  /** null: there is no session, or the database cannot be read now. The script then requests the session itself. */
   async function drawn(request: FastifyRequest, id: string): Promise<Page | null> {
     const hashes = sessionHashes(request)
     if (hashes.length === 0) return null
@@ -78,14 +78,14 @@ function summaryOf({ intent, merchantName, brand }: Shown, request: FastifyReque
 
 const maxDescription = 200
 
-/** `metadata.description`, the merchant's description of the payment, as the checkout shows it. */
+/** `metadata.description`, the merchant's description of the payment, if the checkout shows it. */
 function descriptionOf(metadata: string): string | null {
   const { description } = JSON.parse(metadata) as { description?: unknown }
   const isShown = typeof description === 'string' && description.length <= maxDescription
   return isShown ? description : null
 }
 
-/** Headers of a page that loads and requests nothing but this server's own. */
+/** Headers of a page that loads from this server alone, and sends requests to it alone. */
 export function headersOf({ stylesHash }: Page) {
   const policy = [
     "default-src 'none'",
@@ -100,7 +100,7 @@ export function headersOf({ stylesHash }: Page) {
   return {
     'content-security-policy': policy.join('; '),
     'referrer-policy': 'no-referrer',
-    // Wallets that open their own window report through it.
+    // Wallets that open their own window report to the page through it.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
   }
 }

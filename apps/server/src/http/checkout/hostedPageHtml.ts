@@ -36,7 +36,7 @@ const checkout: BlankPage = {
   ...{ title: 'Pay with USDC', script: '/v1/checkout.js', brand: null },
 }
 
-/** The hosted page; without a summary, the same for everybody. The checkout then covers its elements in place. */
+/** The hosted page. Without a summary it is the same for everybody. The checkout then covers its elements in place. */
 export function pageOf(summary: Summary | null, blank = checkout): Page {
   const { tag, direction, theme } = summary ?? blank
   const { merchant, brand } = summary ?? { merchant: '', brand: blank.brand }
@@ -83,9 +83,7 @@ function dollarsOf(units: bigint, tag: string): string {
   }).format(decimalOf(units))
 }
 
-/**
- * The layout and colours are those of the styles in `packages/browser/src`: of the shell, the view and the hosted page.
- */
+/** Repeats the layout and colours of the shell, the view and the hosted page in `packages/browser/src`. */
 const styles = `
 :root{--page:#eef0f4;--paper:#fff;--ink:#10131a;--muted:#5a6373;--soft:#f4f5f8;--line:#e4e7ec}
 :root.dark{--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#1d2127;--line:#2b3038}
@@ -111,7 +109,7 @@ noscript{display:block;max-width:440px;margin:auto;padding:16px;text-align:cente
 @media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto auto 1fr;column-gap:40px}.head,.amount,.about,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 4;margin-top:0;min-height:336px;padding-inline-start:40px;border-inline-start:1px solid var(--line)}}
 `
 
-/** The logo in place of the name's initial, which the script draws. */
+/** Shows the logo in place of the name's initial, which the script draws. */
 function logoOf(brand: PageBrand | null): string {
   if (!brand?.logo) return ''
   return `:root{--logo:url("${brand.logo}");--logo-paper:#fff;--initial:transparent}`

@@ -4,7 +4,7 @@ import { chainLimit } from '../limits/chainLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { publicEndpoint } from '../transport/publicEndpoint.ts'
 
-/** The endpoints of the page that a refund's payer opens. */
+/** The endpoints of the page on which a payer names the destination of a refund. */
 export function refundPageEndpoints(
   app: FastifyInstance,
   context: HttpContext,

@@ -41,7 +41,7 @@ function change(id: string, on: TestServer = server): Promise<void> {
 }
 
 describe('the response', () => {
-  test('repeats creation, adds the current state, and never contains the secret', async () => {
+  test('repeats the fields of the creation, adds the current state, and never contains the secret', async () => {
     const {
       client_secret,
       expires_in_minutes,
@@ -129,7 +129,7 @@ describe('errors', () => {
     await expectIssue(await post(server, path, body), issuePath)
   })
 
-  test('429 rate_limited: too many for one intent; other intents continue', async () => {
+  test('429 rate_limited: too many requests for an intent, while other intents continue', async () => {
     const windowMs = 3_600_000
     const limited = await anotherServer({ resolveLimit: { max: 3, windowMs } })
     const key = (await createTestMerchant(limited.db)).apiKey
@@ -149,7 +149,7 @@ describe('errors', () => {
 })
 
 describe('CORS', () => {
-  test('any origin may send requests, without credentials, with a preflight cached for a day', async () => {
+  test('any origin may send requests without credentials, and caches the preflight for a day', async () => {
     const preflight = await server.request(path, {
       method: 'OPTIONS',
       headers: {
@@ -219,7 +219,7 @@ describe('a held resolve', () => {
     expect(await Promise.race([requested, unchanged])).toMatchObject({ id, version: 2 })
   })
 
-  test('returns unchanged when the time is over', async () => {
+  test('returns the unchanged intent when the time is over', async () => {
     const { client_secret } = await createIntent(server, apiKey)
     const wait_seconds = 1
     const started = performance.now()
@@ -236,7 +236,7 @@ describe('a held resolve', () => {
     await listening.query('listen payment_intent_changed')
     const query = server.db.pool.query.bind(server.db.pool)
     const spy = vi.spyOn(server.db.pool, 'query')
-    // The first read returns only after a change was made and announced.
+    // The first read returns only after a change was committed and announced.
     spy.mockImplementation(async (...args: unknown[]) => {
       const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
       if ((args[0] as { name?: string }).name !== 'read-versions') return result
@@ -252,7 +252,7 @@ describe('a held resolve', () => {
     await listening.end()
   })
 
-  test('shares one read with all that wait for the same change', async () => {
+  test('shares its read with all others that wait for the same change', async () => {
     const { id, client_secret } = await createIntent(server, apiKey)
     const { reads, arrived } = watchReads(server)
     const waiting = 30
@@ -261,7 +261,7 @@ describe('a held resolve', () => {
       Array.from({ length: waiting }, () => resolveIntent(server, client_secret, wait)),
     )
     await until(() => expect(arrived()).toBe(waiting))
-    // It reads after all of them, and waits for nothing.
+    // This request reads after all others, and waits for nothing.
     await resolveIntent(server, client_secret, { ...wait, after_version: 0 })
     const looks = reads()
     await change(id)
@@ -280,7 +280,7 @@ describe('a held resolve', () => {
     expect(await pending).toMatchObject({ version: 1 })
   })
 
-  /** Holds a resolve for the longest time, as nothing changes. Earlier responses were not held so long. */
+  /** Holds a resolve for the longest time, since nothing changes. A response that arrives earlier was woken. */
   async function holdUnchanged(): Promise<{ unchanged: Promise<Json> }> {
     const elsewhere = await startTestServer()
     const key = (await createTestMerchant(elsewhere.db)).apiKey
@@ -295,17 +295,17 @@ describe('a held resolve', () => {
     return { unchanged }
   }
 
-  /** Until the server has started to process a resolve. */
+  /** Waits until the server has started to process a resolve. */
   async function untilPolling(on: TestServer): Promise<void> {
     await until(() => expect(on.logs.filter((line) => line.includes(path))).not.toEqual([]))
   }
 })
 
-test('a hundred resolves of one moment are one statement', async () => {
+test('a hundred simultaneous resolves share a statement', async () => {
   const intents = await Promise.all(Array.from({ length: 5 }, () => createIntent(server, apiKey)))
   const secretOf = (index: number) => intents[index % intents.length]?.client_secret
   const { reads, arrived } = watchReads(server, async () => {
-    // The first statement takes until all others have come.
+    // The first statement takes until all other requests have arrived.
     if (reads() === 1) await until(() => expect(arrived()).toBe(101))
   })
   const first = resolveIntent(server, secretOf(0))
@@ -317,7 +317,7 @@ test('a hundred resolves of one moment are one statement', async () => {
   expect(reads()).toBe(2)
 })
 
-/** Counts statements that read for resolves, and resolves whose secret was read: these wait for a statement. */
+/** Counts the statements of resolves, and the resolves that wait for a statement, since their secret was read. */
 function watchReads({ db: { pool } }: TestServer, before = async () => {}) {
   onTestFinished(() => void vi.restoreAllMocks())
   const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
@@ -333,7 +333,7 @@ function watchReads({ db: { pool } }: TestServer, before = async () => {}) {
   return { reads: () => reads, arrived: () => secretsRead.mock.calls.length }
 }
 
-test('the first five accounts that a checkout names are stored', async () => {
+test('the first five accounts that a checkout names as its payer are stored', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)
   const payers = Array.from({ length: 7 }, randomWallet)
   for (const payer of [...payers, ...payers]) await resolveIntent(server, client_secret, { payer })
@@ -356,14 +356,14 @@ describe('the remainder of a part payment can be paid by hand', () => {
     return resolveIntent(server, intent.client_secret)
   }
 
-  test('at an address of this intent alone', async () => {
+  test('if the address is of this intent alone', async () => {
     const intent = await partlyPaid({ wallet_address: randomWallet() })
     const payable_amount_units = intent.amount_units - 1_000_000
     expect(intent.manual).toMatchObject({ payable_amount_units })
     expect(intent.manual.payment_uri).toMatch(new RegExp(`&uint256=${payable_amount_units}$`))
   })
 
-  test('not at a wallet that others use too', async () => {
+  test('unless other intents also use the wallet', async () => {
     const wallet_address = randomWallet()
     await createIntent(server, apiKey, { wallet_address })
     expect(await partlyPaid({ wallet_address })).toMatchObject({ manual: null })
@@ -400,7 +400,7 @@ describe('opened_at', () => {
     expect(rowCount).toBe(1)
   })
 
-  test('is recorded of a locked intent once its change has ended', async () => {
+  test('is recorded for a locked intent once its change has ended', async () => {
     const { id, client_secret } = await createIntent(server, apiKey)
     let response: Promise<Json> | undefined
     await transaction(server.db, async (client) => {

@@ -23,7 +23,7 @@ export function resolvePaymentIntentRoute(
   service: Service,
 ): void {
   const { db, database, requestConnections, resolveLimit: limit } = context
-  // Payers together use only a part of the connections, so that merchants get some.
+  // All payers together use only a part of the connections, so that merchants get some.
   const limiter = createConcurrencyLimiter({
     limit: requestConnections,
     waiting: 20_000,
@@ -53,7 +53,7 @@ export function resolvePaymentIntentRoute(
     return undefined
   })
 
-  /** Thousands of long polls wait here. A held request has no promise and no async function, which would keep memory. */
+  /** Not async: thousands of long polls wait here, and each would keep a promise and a frame in memory. */
   function respond({ id, body, reply }: ResolveRequest): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
     const present = (intent: Promise<CheckoutIntent | null>) =>
@@ -69,8 +69,8 @@ export function resolvePaymentIntentRoute(
   }
 
   /**
-   * The first resolve waits until it is recorded; if that fails, the payer gets a response and the next resolve
-   * retries.
+   * The first resolve of an intent waits until its time is recorded. If that fails, the payer still gets a response,
+   * and the next resolve records it.
    */
   function recordOpeningAndPresent(intent: CheckoutIntent | null): string | Promise<string> {
     if (intent?.intent.openedAt !== null) return presentForCheckout(service, intent)
@@ -79,8 +79,8 @@ export function resolvePaymentIntentRoute(
   }
 
   /**
-   * While the database does not respond in time, a checkout gets the cached intent: a payer who has paid should see no error. A checkout
-   * never gets a version below its own.
+   * While the database does not respond in time, a checkout gets the cached intent: a payer who has paid should see no
+   * error. A checkout never gets a version older than its own.
    */
   function presentStale(id: string, after: number | undefined, error: unknown): string {
     const last = isTransient(error) ? staleCache.get(id) : null
@@ -89,7 +89,7 @@ export function resolvePaymentIntentRoute(
   }
 }
 
-/** @param text undefined: the long poll sends the reply */
+/** @param text resolves to undefined if the long poll sends the reply */
 function sendLater(reply: FastifyReply, text: Promise<string | undefined>): void {
   text
     .then((body) => {

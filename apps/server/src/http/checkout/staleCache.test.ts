@@ -36,7 +36,7 @@ test('a deleted value is no longer available', () => {
   expect(current.get('b')).not.toBeNull()
 })
 
-test('of very many, those that were read last are available', () => {
+test('of very many values, those that were read last are available', () => {
   const { current, keep } = setUp()
   const ids = Array.from({ length: 20_000 }, (_, index) => `${index}`)
   for (const id of ids) keep([id])

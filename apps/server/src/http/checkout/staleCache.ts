@@ -1,18 +1,18 @@
 import { boundedMap } from '../../lib/boundedMap.ts'
 
-/** A checkout that gets a cached intent is at most this far behind. */
+/** The greatest age of a value that `get` returns. */
 const maxAgeMs = 10_000
-/** Some megabytes; beyond them, the entries that were read first are dropped. */
+/** Some megabytes. Beyond it, the entries that were stored first are dropped. */
 const maxEntries = 2_000
 
 export type StaleCache<Value> = {
-  /** @param values the values of these ids at this moment, without the missing ones */
+  /** @param values by id, as just read; an id without a value no longer exists */
   set(ids: readonly string[], values: ReadonlyMap<string, Value>): void
-  /** null: it was not read lately. */
+  /** null: the value is missing or too old. */
   get(id: string): { readonly value: Value; readonly ageMs: number } | null
 }
 
-/** Caches the last value read of each id, for when it cannot be read. */
+/** Caches the last value read of each id, for the time when the database cannot be read. */
 export function createStaleCache<Value>(): StaleCache<Value> {
   const entries = boundedMap<{ value: Value; readAt: number }>(maxEntries)
   return {

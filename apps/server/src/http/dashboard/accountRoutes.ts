@@ -21,7 +21,7 @@ import { type AuthenticateSession, modeOf } from './authenticateSession.ts'
 import { checkSameOrigin } from './sameOrigin.ts'
 import { sessionCookie, sessionHash } from './sessionCookie.ts'
 
-/** Endpoints of the account, which no API key reaches. */
+/** Endpoints of the account. No API key opens them. */
 export function accountRoutes(
   app: FastifyInstance,
   context: AccountContext,
@@ -42,7 +42,7 @@ function accountRoute(
   const authenticated = new WeakMap<FastifyRequest, Awaited<ReturnType<AuthenticateSession>>>()
   app.route<ObjectRoute>({
     ...{ method, url },
-    // Before the body is read: a request without a session costs nothing.
+    // Before the body is read, so that a request without a session costs little.
     async onRequest(request) {
       const signedIn = await authenticate(request)
       checkRole(signedIn.person.role, role)
@@ -69,8 +69,8 @@ function accountRoute(
 }
 
 /**
- * The sign-in methods.
- * @param limit of one address's requests
+ * The endpoints of a person who is not signed in.
+ * @param limit for the requests of one address
  */
 export function visitorRoutes(app: FastifyInstance, context: AccountContext, limit: Limit): void {
   const requests = createRateLimit({ ...limit, now: () => performance.now() })

@@ -9,17 +9,17 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { checkSameOrigin } from './sameOrigin.ts'
 import { sessionHash } from './sessionCookie.ts'
 
-/** Between two writes of a session's last use. */
+/** The least time between two writes of a session's last use. */
 const useEveryMs = 60_000
 
-/** Names the mode that a request reads and changes. */
+/** The header that names the mode which a request reads and changes. */
 const modeHeader = 'payment-intents-mode'
 
 export type AuthenticateSession = (
   request: FastifyRequest,
 ) => Promise<SignedIn & { readonly mode: Mode }>
 
-/** Finds who is signed in. The database is read for each request: a session that was ended is at its end. */
+/** Finds who is signed in. Each request reads the database, so that a revoked session ends at once. */
 export function createAuthenticateSession({
   db,
   database,

@@ -12,8 +12,8 @@ import { dashboardPages } from './dashboardPages.ts'
 type Options = BaseOptions & Pick<AccountContext, 'dashboardUrl' | 'modes' | 'now' | 'sendsMail'>
 
 /**
- * The HTTP server of the dashboard, not listening yet. It has its own origin, and on it neither a page of a payer nor an endpoint that
- * takes an API key: a fault in a checkout does not reach the actions of a signed-in person.
+ * The HTTP server of the dashboard, not listening yet. It has its own origin, without payers' pages and without
+ * endpoints that accept an API key, so that a fault in a checkout cannot act as a signed-in person.
  */
 export function createDashboardApp(
   context: HttpContext,
@@ -42,7 +42,10 @@ export function createDashboardApp(
   return app
 }
 
-/** Headers of every response but the preview's. No page frames the dashboard, and no page that it opens, or is opened by, reaches it. */
+/**
+ * Headers of every response; the preview has its own policy. No page can frame the dashboard. No page that it opens, or
+ * that opens it, has a reference to its window.
+ */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

@@ -8,16 +8,16 @@ import { openStaticFolder } from '../transport/staticFolder.ts'
 const inPackage = import.meta.url.endsWith('.ts') ? '../../../../dashboard/dist/' : './dashboard/'
 const folder = fileURLToPath(new URL(inPackage, import.meta.url))
 
-/** Vite names files below `assets/` by their hashes, so they never change. Browsers revalidate the page that names them. */
+/** Vite puts a hash into the names below `assets/`, so those files never change. Browsers revalidate all others. */
 function cacheControl(path: string): string {
   return path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
-/** The settings page alone frames the checkout's preview, which sends no request. */
+/** The dashboard's settings frame the preview of the checkout. The preview sends no request. */
 const previewPolicy =
   "default-src 'none'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-/** Serves the files, and `index.html` at every other address, which the page's own router reads. */
+/** Serves the files, and at every other address `index.html`, whose router reads the address. */
 export function dashboardPages(app: FastifyInstance): void {
   const built = openStaticFolder(folder, cacheControl)
   if (!built) return

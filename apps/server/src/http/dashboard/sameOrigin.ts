@@ -2,9 +2,9 @@ import { HttpError } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Refuses requests that another page made the browser send. A cookie alone proves nothing: on one host, pages of every
- * port have it, and `SameSite` counts sibling domains as the same site. Other origins cannot add the header that names
- * the mode without a preflight, which gets no response here.
+ * Refuses requests that a page of another origin made the browser send. The cookie alone proves nothing: every port of
+ * a host shares it, and `SameSite` treats sibling domains as the same site. Another origin also needs a preflight to
+ * send the header that names the mode, and gets no response to it.
  * @throws {HttpError} `forbidden`
  */
 export function checkSameOrigin(

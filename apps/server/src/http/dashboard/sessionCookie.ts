@@ -3,8 +3,8 @@ import type { NewSession } from '../../account/accountEndpoint.ts'
 import { hashToken, isToken } from '../../lib/crypto/token.ts'
 
 /**
- * The name of a session's cookie. Browsers accept a name with `__Host-` from this host alone, over HTTPS: no sibling domain can set it. A
- * dashboard on this machine has no HTTPS.
+ * The name of a session's cookie. Browsers accept a name with `__Host-` over HTTPS and from this host alone, so no
+ * sibling domain can set it. A dashboard on this machine has no HTTPS.
  */
 function nameOf(dashboardUrl: string): string {
   return isSecure(dashboardUrl) ? '__Host-payment_intents_session' : 'payment_intents_session'
@@ -14,7 +14,11 @@ function isSecure(dashboardUrl: string): boolean {
   return dashboardUrl.startsWith('https:')
 }
 
-/** `Set-Cookie` of a new session, or of none. @param now Unix milliseconds */
+/**
+ * `Set-Cookie` of a session.
+ * @param session null removes the cookie
+ * @param now Unix milliseconds
+ */
 export function sessionCookie(
   session: NewSession | null,
   dashboardUrl: string,
@@ -26,7 +30,7 @@ export function sessionCookie(
   return `${nameOf(dashboardUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
 }
 
-/** The hash of the session's token that a request carries; null: none. */
+/** The hash of the session token in a request; null: it has none. */
 export function sessionHash(
   { headers }: Pick<FastifyRequest, 'headers'>,
   dashboardUrl: string,

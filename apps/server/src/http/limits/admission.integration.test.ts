@@ -42,15 +42,15 @@ beforeEach(async () => {
 const statuses = async (responses: Promise<TestResponse[]>) =>
   (await responses).map(({ status }) => status)
 
-test('slow requests of one merchant leave connections to the others', async () => {
+test('slow requests of a merchant leave connections to others', async () => {
   const intent = await createIntent(server, honest)
   const transfer = await storeTransfer(database, { merchantId: null })
-  // Like a poll that is being recorded.
+  // Holds the lock that a poll takes while it is recorded.
   const release = await lock(database, 'select pg_advisory_xact_lock($1, 84532)', [pollLock])
   const assign = () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: intent.id })
   const slow = Promise.all(Array.from({ length: 14 }, assign))
   await until(async () => expect(await countWaiting(database)).toBeGreaterThanOrEqual(5))
-  // Creation, and endpoints that need no key.
+  // Creations, and endpoints without a key, continue.
   expect(await createIntent(server, honest)).toMatchObject({ status: 'requires_payment' })
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ id: intent.id })
   await until(async () => expect((await server.request('/readyz')).status).toBe(200))
@@ -58,7 +58,7 @@ test('slow requests of one merchant leave connections to the others', async () =
   expect(await statuses(slow)).toEqual(expect.not.arrayContaining([500]))
 })
 
-test('requests with one key wait for the first of them without a connection', async () => {
+test('requests with the same idempotency key wait for the first without a connection', async () => {
   const { rows } = await database.pool.query('select id from merchants order by id limit 1')
   const release = await lock(
     database,
@@ -72,7 +72,7 @@ test('requests with one key wait for the first of them without a connection', as
   await until(async () => expect(await countWaiting(database)).toBe(1))
   const responses = Promise.all(Array.from({ length: 30 }, create))
   expect(await createIntent(server, greedy)).toMatchObject({ status: 'requires_payment' })
-  // Only the first of them is at the database; meanwhile the others get 409.
+  // Only the first uses the database. Meanwhile the others get 409.
   expect(await statuses(responses)).toEqual(Array(30).fill(409))
   expect(await countWaiting(database)).toBe(1)
   await release()
@@ -85,7 +85,7 @@ test('requests with one key wait for the first of them without a connection', as
 
 const many = isFull ? 1_000 : 250
 
-test(`${many} creations of one price at once are all answered, none of them by a 500`, async () => {
+test(`${many} concurrent creations of one price all get a response, and none gets a 500`, async () => {
   const create = () => api.post('/v1/payment_intents', { amount_units: 1_000_000 })
   const responses = await Promise.all(Array.from({ length: many }, create))
   for (const { status, headers } of responses) {

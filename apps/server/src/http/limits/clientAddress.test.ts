@@ -27,7 +27,7 @@ test.each([
   expect(readForwardedAddress(text)).toBe(address)
 })
 
-test('a disconnected client is no fault of a proxy: the warning is for the next invalid entry', () => {
+test('a disconnected client causes no warning, which is left for the next invalid entry', () => {
   const log = { warn: vi.fn() }
   const server = {}
   const addressOf = (ip: string | undefined) =>

@@ -5,18 +5,18 @@ import ipaddr from 'ipaddr.js'
 type ClientRequest = Pick<FastifyRequest, 'ip' | 'socket' | 'server' | 'log'>
 
 const shownLength = 100
-/** The servers that have reported it. */
+/** Each server logs the warning below once. */
 const reported = new WeakSet<ClientRequest['server']>()
 
 /**
- * The client that a limit by address counts: a provider's customer, who has a whole /64 of IPv6 addresses to choose
- * from. If the trusted proxy wrote no address, it is the proxy's own: a limit then counts too much, rather than
- * nothing.
+ * The key by which a limit counts a client: an IPv4 address, or a /64 network, since a provider's customer can use all
+ * IPv6 addresses of a /64. If the trusted proxy wrote no address, the key is the proxy's address: counting too much is
+ * safer than counting nothing.
  */
 export function clientAddress({ ip, socket, server, log }: ClientRequest): string {
   const address = readForwardedAddress(ip)
   if (address !== null) return networkOf(address)
-  // Without a socket there is no address: the client has disconnected, and the proxies are not at fault.
+  // A client that has disconnected has no address; the proxies are not at fault.
   if (ip !== undefined && !reported.has(server)) {
     reported.add(server)
     log.warn(
@@ -27,14 +27,14 @@ export function clientAddress({ ip, socket, server, log }: ClientRequest): strin
   return networkOf(readForwardedAddress(socket.remoteAddress) ?? '')
 }
 
-/** An address in the forms that proxies write: alone, or with a port, with brackets, with a zone, in quotes. Null for anything else. */
+/** Reads an address as proxies write it: alone, or with a port, brackets, a zone or quotes. null: it is no address. */
 export function readForwardedAddress(text: string | undefined): string | null {
   const [, bracketed, v4, plain] = forms.exec(text ?? '') ?? []
   const address = (bracketed ?? v4 ?? plain ?? '').replace(/%.*$/, '')
   return isIP(address) === 0 ? null : address
 }
 
-/** `[IPv6]` or `[IPv6]:port`, `IPv4:port`, or all of it. */
+/** `[IPv6]`, `[IPv6]:port`, `IPv4:port`, or a bare address. */
 const forms = /^"?(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+|(.+?))"?$/
 
 function networkOf(text: string): string {

@@ -1,13 +1,15 @@
 import { rateLimited } from '@payment-intents/core'
 
-/** Counts a request until its returned function is called. */
+/**
+ * Counts a request until the returned function is called.
+ * @throws {HttpError} `rate_limited` beyond a limit
+ */
 export type Hold = (key: string, merchantId: string) => () => void
 
 /**
  * Limits the number of requests that are held at once.
  *
- * @param limits.key the limit of each API key or person
- * @returns a function that throws `rate_limited` beyond a limit
+ * @param limits `key` is the limit of each API key or person
  */
 export function createHeldLimit(limits: { readonly key: number; readonly merchant: number }): Hold {
   const ofKeys = createCounter(limits.key)
@@ -23,7 +25,6 @@ export function createHeldLimit(limits: { readonly key: number; readonly merchan
   }
 }
 
-/** Counts the held requests of each key. */
 function createCounter(limit: number) {
   const counts = new Map<string, number>()
   return {

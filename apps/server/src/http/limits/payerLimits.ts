@@ -10,7 +10,7 @@ type Limiting = Pick<
   'resolveLimit' | 'addressLimit' | 'requestConnections' | 'database'
 >
 
-/** Limits of a route that is open to anyone: by address before a body is read, then by intent. */
+/** Limits of a route that is open to anyone: per address before a body is read, then per intent. */
 export function createPayerLimits(context: Limiting) {
   const now = () => performance.now()
   const byIntent = createRateLimit({ ...context.resolveLimit, now })
@@ -26,11 +26,11 @@ export function createPayerLimits(context: Limiting) {
     async countAddress(request: FastifyRequest): Promise<void> {
       refuseBeyond(byAddress.take(clientAddress(request)))
     },
-    /** Guessed secrets are counted by address: guessing one must not exhaust the limit of its intent. */
+    /** @param intentId null: the secret is a guess, which counts for its address */
     countIntent(request: FastifyRequest, intentId: string | null): void {
       refuseBeyond(byIntent.take(intentId ?? clientAddress(request)))
     },
-    /** Payers leave connections for the merchants. */
+    /** All payers together use only a part of the connections, so that merchants get some. */
     limit: <Result>(work: () => Promise<Result>) => limit('payers', work),
   }
 }

@@ -6,7 +6,7 @@ import { createIntent, createTestMerchant, post } from '../../../test/support/se
 
 const { max, chainMax } = limits.payerRequests
 const address = `0x${'2'.repeat(40)}`
-/** An authorization that the service refuses once it has counted it. */
+/** An authorization that the service counts, and then refuses. */
 const authorization = {
   ...{ from: address, to: address, value: '1', validAfter: '0', validBefore: '1' },
   nonce: `0x${'3'.repeat(64)}`,

@@ -1,19 +1,20 @@
-/** The maximum in each window. */
+/** At most `max` requests in each window. */
 export type Limit = { readonly max: number; readonly windowMs: number }
 
 export type RateLimit = {
-  /** Counts a request of a key; returns the seconds to wait if it exceeds the limit, else 0. */
+  /** Counts a request of a key. Returns the seconds to wait if it exceeds the limit, else 0. */
   take(key: string): number
-  /** Seconds to wait if one more request would exceed the limit, else 0. */
+  /** Returns the seconds to wait if one more request would exceed the limit, else 0. Counts nothing. */
   wait(key: string): number
 }
 
-/** At most `max` of a key in each window. Forgets everything as a window ends, so memory is bounded by one window's keys. */
+/** Limits the requests of each key. All keys share a window and are forgotten when it ends, which bounds the memory. */
 export function createRateLimit(options: Limit & { now: () => number }): RateLimit {
   let windowEnd = 0
   const counts = new Map<string, number>()
   const count = (key: string, more: 0 | 1) => {
-    const now = options.now()
+    // Whole milliseconds: a rounding error of fractions could make the wait longer than the window.
+    const now = Math.floor(options.now())
     if (now >= windowEnd) {
       counts.clear()
       windowEnd = now + options.windowMs

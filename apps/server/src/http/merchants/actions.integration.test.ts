@@ -23,7 +23,7 @@ async function events(intentId: string): Promise<string[]> {
   return rows.map((row) => row.type)
 }
 
-/** Makes actions on an intent wait for its lock, in this order, and then continue. */
+/** Makes actions on an intent wait for its lock, in this order, and then releases the lock. */
 async function concurrently(intentId: string, ...requests: (() => Promise<TestResponse>)[]) {
   const release = await lock(server.db, 'select from payment_intents where id = $1 for update', [
     intentId,
@@ -51,7 +51,7 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
     expect(await response.json()).toMatchObject({ id: otherIntent.id, status: 'canceled' })
   })
 
-  test('409 conflict: a transfer was assigned while it waited', async () => {
+  test('409 conflict: a transfer was assigned while the request waited', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey, { amount_units: 100 })
     const transfer = await store(merchantId, null, 60)

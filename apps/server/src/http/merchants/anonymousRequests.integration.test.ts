@@ -16,7 +16,7 @@ import { newApiKey } from '../../lib/crypto/apiKey.ts'
 const path = '/v1/payment_intents/resolve'
 const anHour = 3_600_000
 
-/** Statements that have read the owner of a key so far. */
+/** Counts the statements that read the owners of keys. */
 function countLookups(server: TestServer): () => number {
   let count = 0
   const query = server.db.pool.query.bind(server.db.pool) as (...args: unknown[]) => unknown
@@ -27,7 +27,7 @@ function countLookups(server: TestServer): () => number {
   return () => count
 }
 
-/** The server of every test without limits. */
+/** The server of all tests that set no limits. */
 const ample = serverOfFile()
 
 describe('resolve, which anyone may call,', () => {
@@ -44,7 +44,7 @@ describe('resolve, which anyone may call,', () => {
     const { apiKey } = await createTestMerchant(server.db)
     const { client_secret } = await createIntent(server, apiKey)
     for (let sent = 0; sent < 5; sent += 1) await resolveIntent(server, client_secret)
-    // A body that never comes is not waited for.
+    // The response does not wait for a body that never arrives.
     const response = await fetch(server.url + path, {
       method: 'POST',
       headers: { 'content-type': 'text/plain' },
@@ -58,7 +58,7 @@ describe('resolve, which anyone may call,', () => {
   })
 })
 
-test('pages with a session are counted by address, and pages without one cost nothing', async () => {
+test('pages with a session count for their address, and pages without a session cost nothing', async () => {
   const server = await anotherServer({ addressLimit: { max: 3, windowMs: anHour } })
   const request = (headers: Record<string, string> = {}) =>
     server.request(`/checkout/pi_${'0'.repeat(30)}`, { headers })
@@ -82,7 +82,7 @@ describe('forged API keys', () => {
   })
   const read = (key: string) => merchantApi(server, key).get('/v1/payment_intents')
 
-  test('cost little, however many come, and a key that was valid before continues', async () => {
+  test('cost little in any number, and a key that was valid before continues', async () => {
     expect((await read(apiKey)).status).toBe(200)
     const forged = await Promise.all(
       Array.from({ length: isFull ? 500 : 100 }, () => read(newApiKey('testnet'))),
@@ -92,19 +92,19 @@ describe('forged API keys', () => {
     const refused = forged.find(({ status }) => status === 429) as TestResponse
     await expectError(refused, 429, 'rate_limited')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    // One for the valid key, and those that were requested while the last of the twenty was.
+    // One lookup is for the valid key, and some were requested while the twentieth was in progress.
     expect(lookups()).toBeLessThan(30)
     expect((await read(apiKey)).status).toBe(200)
   })
 
-  test('are not confused with a new key that many requests bring at once', async () => {
+  test('are not confused with a new key in many concurrent requests', async () => {
     const responses = await Promise.all(
       Array.from({ length: isFull ? 300 : 100 }, () => read(apiKey)),
     )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  test('that come again cost nothing', async () => {
+  test('cost nothing when they are repeated', async () => {
     const forged = newApiKey('testnet')
     for (let sent = 0; sent < 20; sent += 1) {
       await expectError(await read(forged), 401, 'api_key_invalid')
@@ -114,7 +114,7 @@ describe('forged API keys', () => {
   })
 })
 
-describe('a response is small, whatever was sent:', () => {
+describe('a response is small for any request:', () => {
   const limit = 8 * 1024
 
   test.each([
@@ -152,8 +152,8 @@ describe('a response is small, whatever was sent:', () => {
   }
 })
 
-describe('behind a proxy, an address is the one that the proxy reports', () => {
-  /** The header when the last proxy of a chain adds its caller's address. */
+describe('behind a proxy, the address is the one that the proxy reports', () => {
+  /** Sends a request with the header as the last proxy would send it. */
   const guess = (server: TestServer, forwarded: string) =>
     post(server, path, { client_secret: 'x' }, { 'x-forwarded-for': forwarded })
 
@@ -162,7 +162,7 @@ describe('behind a proxy, an address is the one that the proxy reports', () => {
     ['the address of one', ['127.0.0.0/8']],
   ])('%s', async (_, trustProxy) => {
     const server = await anotherServer({ trustProxy, addressLimit: { max: 3, windowMs: anHour } })
-    // The client's own values, new for each request, come first.
+    // The client's own values come first, and differ for each request.
     for (let sent = 0; sent < 3; sent += 1) {
       await expectError(await guess(server, `10.0.0.${sent}, 203.0.113.7`), 404, 'intent_not_found')
     }
@@ -190,7 +190,7 @@ describe('behind a proxy, an address is the one that the proxy reports', () => {
     expect(reports).toHaveLength(/^(unknown|%)/.test(entry(1)) ? 1 : 0)
   })
 
-  test('proxies that are trusted by address may write their ports, and each client is counted by itself', async () => {
+  test('proxies that are trusted by address may write ports, and each client is counted alone', async () => {
     const server = await anotherServer({
       ...{ trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] },
       addressLimit: { max: 3, windowMs: anHour },
@@ -207,7 +207,7 @@ describe('behind a proxy, an address is the one that the proxy reports', () => {
     await expectError(await guess(server, `203.0.113.8:9, ${through}`), 404, 'intent_not_found')
   })
 
-  test('all addresses of one IPv6 customer count as one', async () => {
+  test('all addresses of an IPv6 customer count as one', async () => {
     const server = await anotherServer({
       trustProxy: 1,
       addressLimit: { max: 3, windowMs: anHour },

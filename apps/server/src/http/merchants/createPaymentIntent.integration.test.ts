@@ -68,7 +68,7 @@ describe('a valid request', () => {
       lane: 'manual',
       metadata: { order_id: '1' },
     })
-    // A tag, of at most 1 % of the price.
+    // The tag is at most 1 % of the price.
     expect(intent.payable_amount_units - 12_345).toBeGreaterThan(0)
     expect(intent.payable_amount_units - 12_345).toBeLessThanOrEqual(123)
     expect(intent.id).toMatch(/^pi_[0-9a-z]{30}$/)
@@ -84,14 +84,14 @@ describe('a valid request', () => {
     expect(JSON.parse(rows[0].object)).toMatchObject({ id: intent.id, metadata: { order_id: '1' } })
   })
 
-  test('is for the merchant’s default chain', async () => {
+  test('uses the merchant’s default chain', async () => {
     const polygon = { chain: 'polygon', defaultChain: 'polygon' } as const
     const { apiKey } = await createTestMerchant(server.db, polygon)
     const response = await sendAs(apiKey, { amount_units: 1 })
     expect(await response.json()).toMatchObject({ chain: 'polygon', confirmations_required: 20 })
   })
 
-  test('has the mode that is stored with the key, whatever its prefix says', async () => {
+  test('has the mode that is stored with the key, even if the prefix differs', async () => {
     const { apiKey } = await createTestMerchant(server.db, { mode: 'mainnet' })
     expect(apiKey).toMatch(/^sk_live_/)
     await server.db.pool.query(
@@ -137,7 +137,7 @@ describe('the published error table', () => {
     await expectError(await post(server, path, 'not json', headers), 401, 'api_key_missing')
   })
 
-  test('401 api_key_invalid: typo, unknown and revoked have one response, and are logged by their cause', async () => {
+  test('401 api_key_invalid: a typo, an unknown and a revoked key have one response, and the log has the cause', async () => {
     const revoked = await createTestKey(server.db, merchant.id, 'testnet')
     await server.db.pool.query(
       `update api_keys set revoked_at = now() where hint like '%' || $1 and merchant_id = $2`,
@@ -162,7 +162,7 @@ describe('the published error table', () => {
     expect(bodies[2]).toEqual(bodies[0])
   })
 
-  test('404 merchant_not_found: the merchant has been closed; before the body is read', async () => {
+  test('404 merchant_not_found: the merchant has been closed, before the body is read', async () => {
     const closed = await createTestMerchant(server.db)
     await closeMerchant(server.db.pool, closed.id)
     const response = await sendAs(closed.apiKey, 'x')
@@ -201,13 +201,13 @@ describe('the published error table', () => {
       await expectError(await create(partner.apiKey, named), 400, 'wallet_invalid')
     }
     expect((await create(owner.apiKey, wallet)).status).toBe(200)
-    // A wallet that pays both belongs to both.
+    // A wallet that both merchants list belongs to both.
     await setMerchantWallet(server.db.pool, {
       ...{ merchantId: owner.id, mode: 'testnet', chain: 'base', address: both },
     })
     expect((await create(partner.apiKey, both)).status).toBe(200)
     expect((await create(owner.apiKey, both)).status).toBe(200)
-    // In the other mode nobody is paid there.
+    // Nobody lists the wallet in the other mode.
     const live = await createTestKey(server.db, partner.id, 'mainnet')
     expect((await create(live, wallet)).status).toBe(200)
   })
@@ -218,7 +218,7 @@ describe('the published error table', () => {
     await expectIssue(response, 'chain')
   })
 
-  test('500 internal_error: without the cause, which is logged', async () => {
+  test('500 internal_error: the response does not tell the cause, which is logged', async () => {
     const broken = await anotherServer()
     const { apiKey } = await createTestMerchant(broken.db)
     await broken.db.pool.query('drop table events cascade')
@@ -240,7 +240,7 @@ describe('the published error table', () => {
     }
   })
 
-  test('any body results in 200, or in a 400 that changes nothing', async () => {
+  test('any body gets 200, or a 400 that changes nothing', async () => {
     const anything = fc.oneof(
       fc.record(
         {
@@ -265,7 +265,7 @@ describe('the published error table', () => {
         expect([200, 400]).toContain(response.status)
         const grown = (await count('payment_intents')) - before
         expect(grown).toBe(response.status === 200 ? 1 : 0)
-        // The document describes a body as the server reads it.
+        // The schema of the document must accept the body that the server accepted.
         const valid = createPaymentIntentSchema.safeParse(JSON.parse(sent)).success
         if (!valid) expect(response.status).toBe(400)
       }),
@@ -321,11 +321,11 @@ describe('Idempotency-Key', () => {
     const secondResponse = await create(wallet)
     expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
     expect(await secondResponse.json()).toEqual(firstIntent)
-    // Once the server has received the change.
+    // Wait until the server has received the change.
     await until(async () => expectError(await create(randomWallet()), 400, 'wallet_invalid'))
   })
 
-  test('replays to any key of the merchant, so that keys can be rolled', async () => {
+  test('replays for any API key of the merchant, so that keys can be rolled', async () => {
     const headers = { 'idempotency-key': 'order-4' }
     const next = await createTestKey(server.db, merchant.id, 'testnet')
     const firstResponse = await send({ amount_units: 9 }, headers)
@@ -333,7 +333,7 @@ describe('Idempotency-Key', () => {
     expect(await secondResponse.text()).toBe(await firstResponse.text())
   })
 
-  test('409 conflict: a request in flight is waited for, then to be sent again', async () => {
+  test('409 conflict: the request waits for a request in flight, and must then be sent again', async () => {
     const release = await lock(
       server.db,
       `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
@@ -375,7 +375,7 @@ describe('Idempotency-Key', () => {
 })
 
 describe('the payable amount', () => {
-  test('is distinct at a wallet, never the price, and of the plainest shape that is free', async () => {
+  test('is distinct at a wallet, never the price, and has the plainest free shape', async () => {
     const wallet_address = randomWallet()
     const tags: number[] = []
     for (let index = 0; index < 60; index += 1) {
@@ -389,7 +389,7 @@ describe('the payable amount', () => {
 
   test('is not the price of an open intent', async () => {
     const wallet_address = randomWallet()
-    // All amounts of the first shape above 1 USDC are prices.
+    // Make all amounts of the first shape above 1 USDC prices.
     for (let tag = 100; tag < 10_000; tag += 200) {
       await send({ amount_units: 1_000_000 + tag, wallet_address })
     }
@@ -401,7 +401,7 @@ describe('the payable amount', () => {
     const wallet_address = randomWallet()
     async function payable(): Promise<number> {
       const response = await send({ amount_units: 5, wallet_address })
-      // A busy machine may not reach all of them within a merchant's wait.
+      // A busy machine may not process all requests within a merchant's wait.
       if (response.status === 429) return payable()
       expect(response.status).toBe(200)
       return (await response.json()).payable_amount_units
@@ -410,7 +410,7 @@ describe('the payable amount', () => {
     expect(new Set(payables).size).toBe(50)
   })
 
-  test('none left: manual is 409 conflict, sdk uses the reference alone', async () => {
+  test('if none is left, manual gets 409 conflict, and sdk uses the reference alone', async () => {
     const wallet_address = randomWallet()
     await server.db.pool.query(
       `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)

@@ -29,7 +29,7 @@ const path = '/v1/events'
 
 const shop = () => openShop(server)
 
-/** Writes another event of an intent, as a transition would, and commits once `last` is over. */
+/** Writes another event of an intent, as a transition would, and commits once `last` has ended. */
 function advance(intentId: string, last: () => Promise<void> = async () => {}): Promise<void> {
   return transaction(server.db, async (client) => {
     await client.query('set local idle_in_transaction_session_timeout = 0')
@@ -43,7 +43,7 @@ function advance(intentId: string, last: () => Promise<void> = async () => {}): 
   })
 }
 
-/** The database, which commits a transaction once `last` is over. */
+/** The database, except that a transaction commits only once `last` has ended. */
 function committingAfter(last: () => Promise<void>): Db {
   const { pool } = server.db
   const connect = async () => {
@@ -85,7 +85,7 @@ describe('GET /v1/events', () => {
     expect(Object.keys(data[0])).toEqual(['id', 'type', 'created_at', 'mode', 'sequence', 'data'])
   })
 
-  test('has an intent’s events in the order of their sequence, even of one instant', async () => {
+  test('has an intent’s events in the order of their sequence, even within an instant', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
     await transaction(server.db, async (client) => {
@@ -99,7 +99,7 @@ describe('GET /v1/events', () => {
     expect(sequences).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
   })
 
-  test('starts 30 days back, but continues from any event that still exists', async () => {
+  test('starts 30 days ago, but continues from any event that still exists', async () => {
     const { api, apiKey } = await shop()
     for (let index = 0; index < 3; index += 1) await createIntent(server, apiKey)
     const [firstId, secondId, thirdId] = idsOf(await readAfter(api, undefined))
@@ -179,7 +179,7 @@ describe('GET /v1/events/:id', () => {
   })
 })
 
-describe('a reader that continues from the last event it read misses none', () => {
+describe('a reader that continues from the last event misses none', () => {
   test('if an event that was written earlier is committed later', async () => {
     const { api, apiKey } = await shop()
     const slow = await createIntent(server, apiKey)
@@ -205,7 +205,7 @@ describe('a reader that continues from the last event it read misses none', () =
     expect(idsOf(secondRead)).toEqual(idsOf([...before, ...after]))
   })
 
-  test('if two reads number at once, and one of them sees more', async () => {
+  test('if two reads number events at once, and one of them sees more', async () => {
     const { api, apiKey, merchantId } = await shop()
     const slow = await createIntent(server, apiKey)
     const quick = await createIntent(server, apiKey)
@@ -220,7 +220,7 @@ describe('a reader that continues from the last event it read misses none', () =
     let first = Promise.resolve()
     await advance(slow.id, async () => {
       await advance(quick.id)
-      // It sees only the quick transaction.
+      // This read sees only the quick transaction.
       first = numberEvents(pending, { merchantId, mode: 'testnet' })
       await input.promise
     })
@@ -233,7 +233,7 @@ describe('a reader that continues from the last event it read misses none', () =
     expect(ids).toEqual([quick.id, slow.id])
   })
 
-  test('a writer is not waited for, and waits for nobody', async () => {
+  test('although a reader does not wait for writers, nor a writer for anybody', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
     await advance(id, async () => {
@@ -243,7 +243,7 @@ describe('a reader that continues from the last event it read misses none', () =
     expect(await readAfter(api, undefined)).toHaveLength(3)
   })
 
-  test('under concurrent writers and rollbacks on two servers, whatever the page size', async () => {
+  test('under concurrent writers and rollbacks on two servers, with any page size', async () => {
     const { apiKey } = await shop()
     const secondServer = await anotherServer({ db: server.db })
     const servers = [server, secondServer]
@@ -271,7 +271,7 @@ describe('a reader that continues from the last event it read misses none', () =
         ids.push(...page)
         if (ids.length > 1_000) throw new Error('events are given again and again')
         if (page.length > 0) continue
-        // Again after the last write.
+        // Read once more after the last write.
         if (last) return ids
         last = !writing
       }
@@ -299,7 +299,7 @@ describe('a reader that continues from the last event it read misses none', () =
     }
   })
 
-  test('whatever is read in the other mode meanwhile', async () => {
+  test('even if the other mode is read meanwhile', async () => {
     const { api, live, apiKey } = await shop()
     await createIntent(server, apiKey)
     const [firstEvent] = await readAfter(api, undefined)
@@ -309,7 +309,7 @@ describe('a reader that continues from the last event it read misses none', () =
     expect(after.map((event) => event.data.object.id)).toEqual([secondIntent.id])
   })
 
-  test('even if more than a batch was never read', async () => {
+  test('even if more events than a batch were never read', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey)
     await server.db.pool.query(

@@ -19,7 +19,7 @@ import {
 const server = serverOfFile()
 const path = '/v1/events'
 
-/** A merchant with one intent, whose event a list continues after; and the lists that a server holds. */
+/** Opens a shop with an intent, and returns a function that holds a list after the event of the intent. */
 async function shop(on: TestServer = server) {
   const { api, apiKey } = await openShop(on)
   const { id } = await createIntent(on, apiKey)
@@ -31,7 +31,7 @@ async function shop(on: TestServer = server) {
   return { api, apiKey, id, hold, cancel, starting_after }
 }
 
-/** Starts lists that wait, and resolves once the server holds them all. */
+/** Starts lists that wait. Resolves once the server holds all of them. */
 async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Promise<Json>[]> {
   const isRequestLine = (line: string) => line.includes('incoming request') && line.includes(path)
   const requestCount = () => on.logs.filter(isRequestLine).length
@@ -42,8 +42,8 @@ async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Prom
 }
 
 /**
- * The first of some responses and of a list that is held for the longest time and began before them: it is empty if
- * they are not woken.
+ * Waits for the first response of some lists and of an earlier list that is held for the longest time. It is empty if
+ * nothing wakes the lists.
  */
 async function beginTimed(on: TestServer, start: () => Promise<Json>[]) {
   const { hold } = await shop()
@@ -72,7 +72,7 @@ describe('a list of events that waits', () => {
     expect((await created)?.data).toMatchObject([{ data: { object: { id } } }])
   })
 
-  test('is woken without a working LISTEN', async () => {
+  test('wakes even if LISTEN does not work', async () => {
     const deaf = await anotherServer({ db: { ...server.db, pooler: { begin: 'begin' } } })
     const { hold, cancel } = await shop()
     const [pending] = await beginTimed(deaf, () => [hold({}, deaf)])
@@ -97,15 +97,15 @@ describe('a list of events that waits', () => {
     const pages = await Promise.all(pending)
     expect(new Set(pages.flatMap(({ data }) => idsOf(data))).size).toBe(1)
     expect(pages.every(({ data }) => data.length === 1)).toBe(true)
-    // Requests with a response count no more.
+    // A request that got its response no longer counts.
     expect((await hold()).data).toHaveLength(1)
   })
 
-  test('is read once for all lists of one query that an event wakes', async () => {
+  test('shares a read with all lists of the same query that an event wakes', async () => {
     const statementsOfWaking = async (count: number) => {
       const { api, hold, cancel, starting_after } = await shop()
       const pending = await begin(server, () => Array.from({ length: count }, () => hold()))
-      // A merchant's reads run in turn: the first reads of all lists are over.
+      // A merchant's reads run in turn, so the first reads of all lists have ended.
       await api.read(path, { starting_after })
       return statementsOf(async () => {
         await cancel()

@@ -24,7 +24,7 @@ const path = '/v1/payment_intents'
 
 const shop = () => openShop(server)
 
-/** Creates an intent whose metadata is this JSON text. */
+/** Creates an intent with this JSON text as metadata. */
 async function createWith(api: MerchantApi, metadata: string): Promise<string> {
   const response = await api.post(path, `{"amount_units":1,"metadata":${metadata}}`)
   expect(response.status).toBe(200)
@@ -57,7 +57,7 @@ describe('GET /v1/payment_intents/:id', () => {
     for (const list of listed) expect(await list.text()).not.toMatch(/secret|links/)
   })
 
-  test('keeps metadata to the byte', async () => {
+  test('keeps metadata byte for byte', async () => {
     const { api } = await shop()
     const metadata = `{ "__proto__":{"a":1.0}, "n":12345678901234567890,"s":"\\u0000 é \\ud800" }`
     const id = await createWith(api, metadata)
@@ -107,7 +107,7 @@ describe('GET /v1/payment_intents', () => {
     }
   })
 
-  test.each([1, 3, 7])('pages of %i together are all of it, each once', async (limit) => {
+  test.each([1, 3, 7])('pages of %i together have each item once', async (limit) => {
     const { api, apiKey } = await shop()
     const created = idsOf(await create(apiKey, 6))
       .sort()
@@ -131,7 +131,7 @@ describe('GET /v1/payment_intents', () => {
     expect(idsOf((await api.read(path)).data)).toEqual([intent.id])
     expect(idsOf((await live.read(path)).data)).toEqual([inLive.id])
     expect(idsOf((await otherShop.api.read(path)).data)).toEqual([foreign.id])
-    // Another merchant's cursor is a position in time, and reveals nothing.
+    // Another merchant's cursor is only a position in time, and reveals nothing.
     const cursor = { starting_after: foreign.id }
     expect(idsOf((await api.read(path, cursor)).data)).toEqual([intent.id])
   })
@@ -172,7 +172,7 @@ describe('metadata[key]=value', () => {
     return idsOf((await api.read(path, Object.fromEntries(query))).data)
   }
 
-  test('finds the intents that have it, and all of several', async () => {
+  test('finds the intents that have the entry, or all of several entries', async () => {
     const { api } = await shop()
     const firstId = await createWith(api, '{"order_id":"1042","shop":"north"}')
     const secondId = await createWith(api, '{"order_id":"1043","shop":"north"}')
@@ -205,7 +205,7 @@ describe('metadata[key]=value', () => {
     expect(await find(api, { order_id: '1' })).toHaveLength(1)
   })
 
-  test('compares numbers and booleans as they were written', async () => {
+  test('compares numbers and booleans as written', async () => {
     const { api } = await shop()
     const text = '{"n":12345678901234567890,"f":1.50,"b":true,"z":null,"l":["x"],"":"empty"}'
     const id = await createWith(api, text)
@@ -218,7 +218,7 @@ describe('metadata[key]=value', () => {
     expect(await find(api, { l: 'x' })).toEqual([])
   })
 
-  test('hostile metadata is stored, and found unchanged', async () => {
+  test('finds hostile metadata, which is stored unchanged', async () => {
     const { api } = await shop()
     const id = await createWith(
       api,
@@ -232,12 +232,12 @@ describe('metadata[key]=value', () => {
     expect(await find(api, { constructor: 'c' })).toEqual([id])
     expect(await find(api, { 'q\'"]': ']' })).toEqual([id])
     expect(await find(api, { big: 'x'.repeat(10_000) })).toEqual([id])
-    // Half of a surrogate pair cannot stand in a URL, and its replacement is not equal to it.
+    // A URL cannot contain half of a surrogate pair, and the replacement character does not match it.
     expect(await find(api, { half: '\ufffd' })).toEqual([])
     expect(await find(api, { nul: 'ab' })).toEqual([])
   })
 
-  test('any top-level text is found by itself', async () => {
+  test('finds any top-level text', async () => {
     const { api } = await shop()
     const text = fc.string({ unit: 'grapheme', maxLength: 20 })
     await fc.assert(
@@ -255,7 +255,7 @@ describe('metadata[key]=value', () => {
     )
   })
 
-  test('thousands of entries of one intent are each found', async () => {
+  test('finds each of thousands of entries of an intent', async () => {
     const { api } = await shop()
     const entries = Array.from({ length: 1_100 }, (_, index) => [`k${index}`, index])
     const id = await createWith(api, JSON.stringify(Object.fromEntries(entries)))
@@ -277,7 +277,7 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   )
 }
 
-test('events hold the same object as retrieval', async () => {
+test('events hold the same object as a retrieval', async () => {
   const { api, apiKey } = await shop()
   const [created] = await create(apiKey, 1)
   const { data } = await api.read('/v1/events')
@@ -312,7 +312,7 @@ describe('searching', () => {
     },
   )
 
-  test('a payer and a status find the paid intents, by the present status and assignment', async () => {
+  test('a payer and a status find the paid intents, by their current status and assignment', async () => {
     const { apiKey, merchantId, api } = await shop()
     const intent = await createIntent(server, apiKey, { metadata: { store: 'Bonn' } })
     const otherIntent = await createIntent(server, apiKey)
@@ -346,7 +346,7 @@ describe('searching', () => {
         otherIntent.id,
       ])
     await move(transfers[0])
-    // Another of their transfers is still credited.
+    // Another transfer of the payer is still credited.
     expect([await expired(), await open()]).toEqual([[intent.id], [otherIntent.id]])
     await move(transfers[1])
     expect([await expired(), await open()]).toEqual([[], [otherIntent.id]])

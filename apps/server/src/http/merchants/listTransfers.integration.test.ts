@@ -19,7 +19,7 @@ const shop = () => openShop(server)
 const store = (transfer: Parameters<typeof storeTransfer>[1]) => storeTransfer(server.db, transfer)
 
 describe('GET /v1/transfers', () => {
-  test('returns the position of each on the chain, and the intent that it pays', async () => {
+  test('returns the position of each transfer on the chain, and the intent that it pays', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id: intentId } = await createIntent(server, apiKey)
     const unmatched = await store({ merchantId })

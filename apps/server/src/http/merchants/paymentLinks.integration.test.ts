@@ -59,7 +59,7 @@ describe('a merchant', () => {
     expect(inactive.map(idsOf)).toEqual([[second], [fourth]].sort().reverse())
   })
 
-  test('names return URLs of the origins that it has registered, in live mode with TLS', async () => {
+  test('may only name return URLs of registered origins, in live mode with TLS', async () => {
     const { merchantId } = shop
     for (const origin of ['https://shop.example', 'http://localhost:3000']) {
       await allowReturnOrigin(server.db, merchantId, origin)
@@ -77,7 +77,7 @@ describe('a merchant', () => {
     await expectIssue(await stranger.api.post(path, { ...terms, return_url }), 'return_url')
   })
 
-  test('has no live link without a live wallet', async () => {
+  test('needs a live wallet for a live link', async () => {
     const poor = await openShop(server)
     await expectError(await poor.live.post(path, terms), 400, 'wallet_invalid')
     await addLiveWallet()
@@ -85,7 +85,7 @@ describe('a merchant', () => {
   })
 })
 
-/** Before the first request with the live key, whose merchant the server then caches. */
+/** Call it before the first request with the live key, since the server then caches the merchant. */
 async function addLiveWallet() {
   await server.db.pool.query(
     `insert into merchant_wallets (merchant_id, mode, chain, address) values ($1, 'mainnet', 'base', $2)`,
@@ -148,7 +148,7 @@ describe('at the same time', () => {
   })
 })
 
-test('a limit is not below the used places', async () => {
+test('a limit below the used places is refused', async () => {
   const { id } = await create({ max_payments: 5 })
   await server.db.pool.query('update payment_links set payments_count = 3 where id = $1', [id])
   await expectConflict(await change(id, { max_payments: 2, description: 'B' }), 'illegal_state')
@@ -156,7 +156,7 @@ test('a limit is not below the used places', async () => {
   expect(link).toMatchObject({ max_payments: 3, payments_count: 3, description: 'Term 2' })
 })
 
-test('a creation is replayed after its terms have become impossible', async () => {
+test('a creation is replayed even if its terms have become impossible', async () => {
   const { merchantId } = shop
   const origin = 'https://shop.example'
   await allowReturnOrigin(server.db, merchantId, origin)
@@ -203,7 +203,7 @@ describe('an intent that pays a link', () => {
     return intent.id
   }
 
-  test('names it in every response and event, and is found by it', async () => {
+  test('names the link in every response and event, and is found by the link', async () => {
     const [link, otherLink] = [await create({ metadata: { a: 1 } }), await create()]
     const id = await pay(link)
     await pay(otherLink)

@@ -9,7 +9,7 @@ const server = ofTest(
   (server) => server.close(),
 )
 
-test('hosts that the operator names accept endpoints by http too, in live mode as well', async () => {
+test('an endpoint at a host that the operator allows may use http, even in live mode', async () => {
   const { api, live } = await openShop(server)
   for (const merchant of [api, live]) {
     for (const url of [

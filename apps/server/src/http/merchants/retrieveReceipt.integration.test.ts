@@ -19,12 +19,12 @@ const retrieve = async (intent: Json): Promise<Json> =>
   (await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)).json()
 const verify = (receipt: unknown) => verifyReceipt(receipt, { rpcUrl: chain.url })
 
-/** A receipt of the first transfer, with a change. */
+/** A receipt of the first transfer alone, with a change. */
 function changed(receipt: Receipt, change: object): object {
   return { ...receipt, transfers: [{ ...receipt.transfers[0], ...change }] }
 }
 
-test('a payment by reference is proven by the receipt, which checkout and merchant get', async () => {
+test('the receipt, which checkout and merchant get, proves a payment by reference', async () => {
   const intent = await reader.create({ metadata: { order_id: '1042' } })
   expect(await reader.resolved(intent)).toMatchObject({ receipt: null })
   const hash = await reader.pay(intent, 'reference', intent.amount_units)
@@ -64,13 +64,13 @@ test('a payment by reference is proven by the receipt, which checkout and mercha
   })
 })
 
-test('a payment by its amount is on the chain and proves no more', async () => {
+test('the receipt of a payment by amount proves only the transfer', async () => {
   const intent = await reader.paid('manual')
   await reader.settle()
   expect(await verify(await retrieve(intent))).toMatchObject({ type: 'paid' })
 })
 
-test('an authorization whose nonce is the reference is proven, no matter who submits it', async () => {
+test('the receipt proves an authorization whose nonce is the reference, no matter who submits it', async () => {
   const intent = await reader.create()
   const [, payer, stranger] = chain.accounts
   if (!payer || !stranger) throw new Error('The development chain has accounts.')
@@ -84,7 +84,7 @@ test('an authorization whose nonce is the reference is proven, no matter who sub
   expect(await verify(await retrieve(intent))).toMatchObject({ type: 'proven' })
 })
 
-test('an underpayment that the merchant settled for is no proof of the price', async () => {
+test('the receipt of an accepted underpayment does not prove the price', async () => {
   const intent = await reader.paid('reference', 1_000_000)
   await reader.read()
   await ofMerchant().post(`/v1/payment_intents/${intent.id}/accept`)
@@ -108,14 +108,14 @@ describe('a receipt is refuted', () => {
       const verdict = await verify(changed(receipt, change))
       expect(verdict).toMatchObject({ type: 'refuted', reason: 'transfer' })
     }
-    // Another order's payment of its own wallet and chain: on the chain, and not for this order.
+    // A payment of another order to the same wallet exists, but is not for this order.
     const borrowed = await verify({ ...receipt, transfers: foreign.transfers })
     expect(borrowed).toMatchObject({ type: 'refuted', reason: 'another' })
     const twice = await verify({ ...receipt, transfers: [transfer, transfer] })
     expect(twice).toMatchObject({ type: 'refuted', reason: 'transfer' })
   })
 
-  test('when the chain took the payment back; then no receipt exists', async () => {
+  test('when the chain took the payment back, after which no receipt exists', async () => {
     const intent = await reader.paid('reference')
     await reader.settle()
     const receipt = await retrieve(intent)
@@ -125,7 +125,7 @@ describe('a receipt is refuted', () => {
     expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
     const deleted = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
     await expectError(deleted, 409, 'conflict')
-    // Paid again, and not deep enough yet.
+    // The second payment is not deep enough yet.
     await reader.pay(intent, 'reference')
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
@@ -134,7 +134,7 @@ describe('a receipt is refuted', () => {
   })
 })
 
-/** A receipt that anybody invents around a transfer that they see on the chain. */
+/** A receipt that somebody invents around a transfer on the chain. */
 function madeUp({ transfers, ...facts }: Json): Json {
   const terms = { payment_intent: 'pi_invented', salt: `0x${'5a'.repeat(32)}` as Hex }
   const reference = paymentReference({
@@ -170,7 +170,7 @@ describe('a receipt that is invented around another payment', () => {
     }
   })
 
-  test('is denied by the service if the transfer names nothing, and the service’s own is confirmed', async () => {
+  test('is denied by the service if the transfer names nothing, while the service’s own receipt is confirmed', async () => {
     const intent = await reader.paid('manual')
     await reader.settle()
     const receipt = await retrieve(intent)
@@ -186,7 +186,7 @@ describe('a receipt that is invented around another payment', () => {
     expect(await request(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
     const renamed = { ...receipt, merchant_name: 'Somebody else' }
     expect(await request(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })
-    // Its own terms around another account's transfer.
+    // A receipt with its own terms, and with the transfer of another intent.
     const otherIntent = await reader.paid('manual')
     await reader.settle()
     const borrowed = { ...receipt, transfers: (await retrieve(otherIntent)).transfers }
@@ -232,7 +232,7 @@ describe('a receipt that is invented around another payment', () => {
   })
 })
 
-test('a transfer from a wallet to itself proves nothing and settles nothing', async () => {
+test('a transfer from a wallet to itself proves and settles nothing', async () => {
   const [, shop, stranger] = chain.accounts
   if (!shop || !stranger) throw new Error('The development chain has accounts.')
   const intent = await reader.create({ wallet_address: shop.address })
@@ -248,7 +248,7 @@ test('a transfer from a wallet to itself proves nothing and settles nothing', as
   })
   const { rowCount } = await reader.db.pool.query('select from transfers where sender = wallet')
   expect(rowCount).toBe(0)
-  // As its shop would invent it.
+  // The shop could invent such a receipt.
   const paid = await reader.paid('reference')
   await reader.settle()
   const { transfers, ...terms } = await retrieve(paid)
@@ -267,14 +267,14 @@ test('a transfer from a wallet to itself proves nothing and settles nothing', as
   expect(await verify(receipt)).toMatchObject({ type: 'refuted', reason: 'transfer' })
 })
 
-test('one transfer with the references of two orders is proof for neither', async () => {
+test('a transfer with the references of two orders proves neither', async () => {
   const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
   const { expected_wallet: to, payable_amount_units: amount } = firstIntent
   const units = BigInt(amount)
   const spender = await deploySpender(to, units)
   const approval = { abi: erc20Abi, functionName: 'approve', args: [spender, units] } as const
   await send(chain.token, encodeFunctionData(approval))
-  // The payer signs all of the calldata, with a call for each order; the contract makes one transfer.
+  // The payer signs calldata with a call for each order, but the contract makes a single transfer.
   const call = { abi: erc20Abi, functionName: 'transfer', args: [to, units] } as const
   const references: Hex[] = [firstIntent, secondIntent].map((order) => order.payment_reference)
   const calls = references.flatMap((reference) => [encodeFunctionData(call), reference])
@@ -284,16 +284,16 @@ test('one transfer with the references of two orders is proof for neither', asyn
 })
 
 async function send(to: Address, data: Hex): Promise<void> {
-  // Estimated gas does not allow for a call inside that may fail.
+  // An estimate does not account for an inner call that may fail.
   await sendMined(chain, { from: reader.payer, to, data, gas: '0x7a120' })
 }
 
-/** A contract that does one `transferFrom` of the payer's, regardless of its input. */
+/** Deploys a contract that makes a `transferFrom` of the payer's USDC for any input. */
 async function deploySpender(to: Address, units: bigint): Promise<Address> {
   const spender = randomWallet()
   const args = [reader.payer, to, units] as const
   const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args })
-  // CODECOPY the call, which follows the code, and CALL the token with it.
+  // CODECOPY the call, which follows the code, then CALL the token with it.
   const code = concat(['0x606460296000396000600060646000600073', chain.token, '0x5af100', call])
   await chain.rpc('anvil_setCode', [spender, code])
   return spender
@@ -309,7 +309,7 @@ test('another merchant’s receipt is not found', async () => {
   await expectError(response, 404, 'not_found')
 })
 
-test('a provider of another chain, or none, proves and refutes nothing', async () => {
+test('nothing is proven or refuted by a provider of another chain, or without a provider', async () => {
   const intent = await reader.paid('reference')
   await reader.settle()
   const receipt = await retrieve(intent)

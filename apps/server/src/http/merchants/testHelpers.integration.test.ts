@@ -69,7 +69,7 @@ async function expectRefused(response: Promise<TestResponse>, issues: object[]):
   expect(await expectError(await response, 400, 'invalid_body')).toMatchObject({ issues })
 }
 
-/** The intent, once it is in this status with these exceptions. */
+/** Waits until the intent has this status with these exceptions. */
 function untilStatus(intent: Json, status: string, exceptions: string[] = []): Promise<Json> {
   let after_version = 0
   return until(async () => {
@@ -102,7 +102,7 @@ describe('pay', () => {
     await untilStatus(intent, 'succeeded')
   })
 
-  test('by hand, sends the bare amount that is reserved for this intent', async () => {
+  test('by hand, sends the amount that is reserved for the intent, without a reference', async () => {
     const [, intent] = [await create(), await create()]
     const { tx_hash } = await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
     const paid = await untilStatus(intent, 'pending_confirmations')
@@ -155,7 +155,7 @@ describe('underpay', () => {
     expect(paid.amount_received_units).toBe(intent.amount_units)
   })
 
-  test('leaves exactly the named amount missing, whatever tag the amount has', async () => {
+  test('leaves exactly the named amount missing, with any tag', async () => {
     await create()
     const intent = await create()
     expect(intent.payable_amount_units).toBeGreaterThan(intent.amount_units)
@@ -180,7 +180,7 @@ describe('the chain', () => {
   })
 
   test('a reorg creates other blocks each time, empty ones too, and keeps the height', async () => {
-    // On a short chain anvil happens to create other blocks anyway.
+    // On a short chain, anvil creates other blocks anyway.
     const before = await helped('chain/mine', { blocks: 250 })
     const first = await helped('chain/reorg', { depth: 3 })
     const second = await helped('chain/reorg', { depth: 3 })
@@ -199,7 +199,7 @@ describe('the chain', () => {
     await expectRefused(help(`chain/${action}`, body), [{ path }])
   })
 
-  test('a chain that does not respond is our fault, and logged', async () => {
+  test('a chain that does not respond is a fault of the server, and is logged', async () => {
     const url = 'http://127.0.0.1:1'
     const deleted = developmentChain({ ...chain, url })
     const cutOff = await anotherServer({ db: server.db, developmentChain: deleted })
@@ -245,7 +245,7 @@ describe('who may use them', () => {
     },
   )
 
-  test('an intent of a chain that is none of them is not paid, nor is that chain mined', async () => {
+  test('a chain that is no development chain is not mined, and its intents are not paid', async () => {
     const intent = await createOnPolygon()
     const on = await anotherServer({ db: server.db, developmentChain: developmentChain(chain) })
     const message = expect.stringMatching(/none of the development chains: Base Sepolia$/)
@@ -273,7 +273,7 @@ describe('on Polygon', () => {
     await untilStatus(intent, 'succeeded')
   })
 
-  test('a reorg there takes a payment back, but none of Base', async () => {
+  test('a reorg there takes a payment back, but no payment on Base', async () => {
     const intent = await createOnPolygon()
     await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
     await untilStatus(intent, 'pending_confirmations')
@@ -284,9 +284,9 @@ describe('on Polygon', () => {
     expect(await chain.rpc('eth_getBlockByNumber', ['latest', false])).toEqual(head)
   })
 
-  test('an intent is paid late there, and a new intent of Base has its whole time', async () => {
+  test('an intent is paid late there, and a new intent on Base has its whole time', async () => {
     const intent = await createOnPolygon()
-    // Already past the deadline on the other chain.
+    // The other chain is already past the deadline.
     await chain.increaseTime(2 * 3_600)
     await helped(ofIntent(intent, 'pay_late'))
     await untilStatus(intent, 'expired', ['late'])
@@ -317,7 +317,7 @@ describe('time', () => {
     await untilStatus(before, 'expired')
   })
 
-  test('is moved on every chain alike', async () => {
+  test('moves by the same amount on every chain', async () => {
     const clocks = async () => {
       const intents = [await create(), await createOnPolygon()]
       return intents.map(({ created_at }) => Date.parse(created_at))
@@ -332,7 +332,7 @@ describe('time', () => {
     }
   })
 
-  test('of one moved chain is that chain’s: an intent of either can be paid by hand', async () => {
+  test('of a chain that was moved alone applies to that chain, and intents on both can be paid by hand', async () => {
     const pair = async () => [await create(), await createOnPolygon()]
     const apart = ([onBase, onPolygon]: Json[]) => minutes(onBase.created_at, onPolygon.created_at)
     const before = apart(await pair())
@@ -348,14 +348,14 @@ describe('time', () => {
     }
   })
 
-  test('that nobody moved is the machine’s, to the millisecond', async () => {
-    // A real node's own clock is a second behind when its start falls on the end of a second.
+  test('that nobody moved is the machine’s time, to the millisecond', async () => {
+    // The clock of a node that starts at the end of a second is a second behind.
     let machine = Date.now()
     const setClock = (time: number) => {
       machine = time
       vi.setSystemTime(time)
     }
-    // A request reaches the node, and its response comes back, at the ends of a second as well.
+    // Requests also reach the node, and responses arrive, at the ends of a second.
     const times = [3, 501, 998, 999, 1_000, 1_001].map(
       (ms) => Math.ceil(machine / 1_000) * 1_000 + ms,
     )
@@ -377,7 +377,7 @@ describe('time', () => {
     }
   })
 
-  test('that a reorg took back is taken back, and limits no rate for a day', async () => {
+  test('goes back with a reorg, which does not prolong any rate limit', async () => {
     await helped('chain/mine', { blocks: 1 })
     const windowMs = 3_600_000
     const limited = await anotherServer({
@@ -422,7 +422,7 @@ describe('time', () => {
     )
     await Promise.all(intents.map((intent) => helped(ofIntent(intent, 'pay_late'))))
     for (const intent of intents) await untilStatus(intent, 'expired', ['late'])
-    // Once for all of them: another deadline of the next hours is as far as before.
+    // Time moved once for all of them: a new deadline is as far away as before.
     expect(minutes(intents[0].created_at, (await create()).created_at)).toBeLessThan(65)
   })
 })

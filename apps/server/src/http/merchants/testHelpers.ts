@@ -29,7 +29,7 @@ import { readBody } from '../transport/body.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import type { ObjectRoute } from '../transport/serveEndpoint.ts'
 
-/** Actions on a chain at a merchant's command; only with development chains. */
+/** Endpoints by which a merchant in test mode acts on a development chain. */
 export function testHelperRoutes(
   app: FastifyInstance,
   context: HttpContext,
@@ -104,12 +104,11 @@ export function testHelperRoutes(
 
   function named(name: Chain | undefined): DevelopmentChain {
     const chain = chains?.named(name)
-    if (!chain) throw invalidBody([{ path: 'chain', message: `is none of ${list()}` }])
+    if (!chain) throw invalidBody([{ path: 'chain', message: `is none of ${listChains()}` }])
     return chain
   }
 
-  /** For messages. */
-  function list(): string {
+  function listChains(): string {
     const names = chains?.names.map((name) => chainFacts('testnet', name).name) ?? []
     return `the development chains: ${names.join(', ')}`
   }
@@ -124,7 +123,7 @@ export function testHelperRoutes(
     if (!intent) throw notFoundError('payment intent')
     const chain = chains?.find(intent.chainId)
     if (!chain) {
-      const message = `is paid on ${intent.chain}, which is none of ${list()}`
+      const message = `is paid on ${intent.chain}, which is none of ${listChains()}`
       throw invalidBody([{ path: 'id', message }])
     }
     return { intent, chain }
@@ -135,7 +134,7 @@ function bodyOf<Schema extends z.ZodType>({ body }: FastifyRequest, schema: Sche
   return parse(schema, readBody(body, true).value)
 }
 
-/** The amount that the checkout shows: the price with the reference, or the payable amount by hand, less the received amount. */
+/** The amount that the checkout shows: the price, or by hand the payable amount, less the received amount. */
 function amountDue(intent: Intent, matchMethod: 'reference' | 'manual' | undefined): bigint {
   const price = matchMethod === 'manual' ? intent.payable : intent.amount
   const remaining = price - received(intent)

@@ -128,7 +128,7 @@ describe('refuses', () => {
     expect((await send('POST', path, plain)).status).toBe(200)
   })
 
-  test('a seventeenth, even if twenty are requested at once', async () => {
+  test('a seventeenth endpoint, even if twenty are requested at once', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => send('POST', path, { url })))
     const [made, refused] = [200, 409].map((status) =>
       all.filter((response) => response.status === status),

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that are shown. */
+/** The parts of an OpenAPI 3.1 document that the reference shows. */
 export type ApiDocument = {
   readonly info: { title: string; version: string; description: string }
   readonly servers: readonly { url: string }[]
@@ -26,7 +26,7 @@ type Content = { readonly 'application/json': { readonly schema: Schema } }
 export type ApiResponse = {
   readonly description: string
   readonly headers?: Readonly<Record<string, Described>>
-  /** The body by its media type; a response has one. */
+  /** The body by its media type. A response has exactly one. */
   readonly content: Readonly<Record<string, { readonly schema: Schema }>>
 }
 

@@ -5,8 +5,8 @@ import { allowAnyOrigin } from '../transport/cors.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
 /**
- * The checkout for a script tag, and the file that it loads for a payment link; pages that pin their hashes need them
- * readable from any origin.
+ * The checkout for a script tag, and the file that it loads for a payment link. Any origin may read them: a page that
+ * pins their hashes (`integrity`) needs that.
  */
 export function browserScriptRoute(app: FastifyInstance): void {
   serve('/v1/browser.js', import.meta.resolve('@payment-intents/browser/script.js'))

@@ -22,7 +22,7 @@ beforeAll(async () => {
   return () => server.close()
 })
 
-/** The text of a section that a reader sees. */
+/** The visible text of a section. */
 function textOf(id: string): string {
   const [, section = ''] = html.split(`<section id="${id}">`)
   return (section.split('</section>')[0] ?? '')
@@ -70,7 +70,7 @@ test('has every type of event with its object', () => {
   }
 })
 
-test('in a browser it is readable for everyone, and requests nothing else', async () => {
+test('is readable for everyone in a browser, and requests nothing else', async () => {
   const browser = await startChromium(await findChromium())
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
@@ -97,7 +97,7 @@ test('in a browser it is readable for everyone, and requests nothing else', asyn
   expect(requested).toEqual([url])
 })
 
-test('needs only itself: no script, no other file, and every link resolves', () => {
+test('needs no script and no other file, and every link resolves', () => {
   expect(html).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\ssrc=/i)
   const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target)
   expect(links.length).toBeGreaterThan(20)

@@ -8,8 +8,8 @@ import { referenceStyle } from './referenceStyle.ts'
 import { siteFolder, siteRoutes } from './site.ts'
 
 /**
- * The documentation at `/docs/`, with the API reference at `/docs/api`. If the site has not been built, as in a clone,
- * the reference is a single page that needs no other file.
+ * The documentation at `/docs/`, with the API reference at `/docs/api`. If the site has not been built, as in a fresh
+ * clone, only the reference exists, as a single page that needs no other file.
  */
 export function docsRoutes(app: FastifyInstance, context: HttpContext, site = siteFolder): void {
   app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301))

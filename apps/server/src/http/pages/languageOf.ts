@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
 const languages = readdirSync(folder).map((name) => name.replace('.json', ''))
 
-/** The language that the checkout will choose: that of the link, otherwise the first of the payer's that exists. */
+/** The language that the checkout will choose: the link's, or else the first of the payer's that exists, or English. */
 export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): {
   /** BCP 47 tag. */
   tag: string
@@ -18,7 +18,7 @@ export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'h
   return { tag, direction: languageIn(tag) === 'ar' ? 'rtl' : 'ltr' }
 }
 
-/** The title of a page that does not know yet who is paid. */
+/** The title of a page on which the payee is not known yet. */
 export function nameOfPayment(language: string): string {
   const file = new URL(`${languages.includes(language) ? language : 'en'}.json`, folder)
   const { nameless = 'Payment' } = JSON.parse(readFileSync(file, 'utf8')) as { nameless?: string }

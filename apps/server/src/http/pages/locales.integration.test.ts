@@ -9,7 +9,7 @@ const server = serverOfFile()
 const languages = ['ar', 'de', 'es', 'fr', 'hi', 'it', 'ja', 'ko', 'pt', 'tr', 'zh']
 
 test.each(languages)(
-  '%s: the words of the checkout, for a page of any origin',
+  '%s: has the messages of the checkout, for a page of any origin',
   async (language) => {
     const response = await server.request(`/v1/locales/${language}.json`)
     expect(response.status).toBe(200)
@@ -25,7 +25,7 @@ test.each(languages)(
   },
 )
 
-test('en: the words that the script lacks', async () => {
+test('en: has the messages that the script lacks', async () => {
   const response = await server.request('/v1/locales/en.json')
   expect(response.status).toBe(200)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -49,7 +49,7 @@ test.each([
   })
 })
 
-test('a page that requests an unknown language may read which exist', async () => {
+test('a page that requests an unknown language can read which languages exist', async () => {
   const response = await server.request('/v1/locales/xx.json')
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   const { message } = await response.json()
@@ -61,7 +61,7 @@ test('accepts only GET and HEAD', async () => {
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-/** Sends the path unchanged; fetch would resolve its dots first. */
+/** Sends the path unchanged. `fetch` would resolve its dots. */
 async function getRaw(path: string) {
   const { hostname, port } = new URL(server.url)
   const sent = request({ hostname, port, path }).end()

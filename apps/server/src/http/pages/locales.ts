@@ -5,8 +5,8 @@ import { allowAnyOrigin } from '../transport/cors.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
 /**
- * The messages of the script-tag checkout, a file for each language; for English, those that the script lacks. All of
- * them are read now, none by name later.
+ * The messages of the script-tag checkout, in a file for each language. The English file has only the messages that the
+ * script lacks. All files are read at the start, so that no request names a file.
  */
 export function localesRoute(app: FastifyInstance): void {
   const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))

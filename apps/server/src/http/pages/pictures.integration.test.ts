@@ -67,7 +67,7 @@ test.each(['png', 'jpeg', 'webp'] as const)(
     const secondResponse = await server.request(pathOf(link), { headers: pending })
     expect([secondResponse.status, await secondResponse.text()]).toEqual([304, ''])
     expect(secondResponse.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
-    // A logo is for the pages of this server alone, and none of these.
+    // A picture of a link is not a logo.
     expect((await server.request(`/v1/logos/${hash}`)).status).toBe(404)
   },
 )
@@ -82,7 +82,7 @@ test('an unknown hash is not found', async () => {
   }
 })
 
-test('markup behind a picture is served as that picture', async () => {
+test('a picture that also contains markup is served as a picture', async () => {
   const markup = '<!doctype html><script>alert(1)</script>'
   const link = await create(asPng(Buffer.concat([drawLogo(), Buffer.from(markup)])))
   const response = await server.request(pathOf(link), { headers: { accept: 'text/html' } })
@@ -92,7 +92,7 @@ test('markup behind a picture is served as that picture', async () => {
   expect(await response.text()).toContain(markup)
 })
 
-test('a picture is set, replaced and removed; links that show the same keep it', async () => {
+test('a picture is set, replaced and removed, and stays for other links that show it', async () => {
   const [shared, single] = [newPicture(), newPicture()]
   const [link, otherLink] = [await create(), await create(shared)]
   expect(link.picture).toBeNull()
@@ -123,7 +123,7 @@ test('a refused change writes nothing', async () => {
   expect(await api.read(`${links}/${link.id}`)).toEqual(link)
 })
 
-test('a creation is replayed to the byte, and its key includes its picture', async () => {
+test('a creation is replayed byte for byte, and its key covers the picture', async () => {
   const headers = { 'idempotency-key': 'lesson 7' }
   const post = (picture?: string | null) => api.post(links, { ...terms, picture }, headers)
   const first = await (await post(dataUrls.png)).text()
@@ -137,7 +137,7 @@ test('a creation is replayed to the byte, and its key includes its picture', asy
   }
 })
 
-test('concurrent changes leave one picture, and its address shows it', async () => {
+test('concurrent changes leave a single picture at its address', async () => {
   const { id } = await create()
   const changes = [dataUrls.png, null, dataUrls.webp, dataUrls.jpeg, null, dataUrls.png]
   const responses = await Promise.all(changes.map((picture) => change(id, { picture })))
@@ -151,10 +151,10 @@ test('concurrent changes leave one picture, and its address shows it', async () 
   expect(rows).toEqual([{ hash: picture.slice(-43) }])
 })
 
-test('only a body with a picture has room for the largest', async () => {
+test('the largest picture fits only into the bodies that may have a picture', async () => {
   const { pictureBytes, pictureRequestBytes, requestBytes } = limits
   const largest = asPng(Buffer.concat([drawLogo()], pictureBytes))
-  // As written by programs that escape slashes.
+  // Some programs escape slashes.
   const escaped = JSON.stringify({ picture: largest }).replaceAll('/', '\\/')
   const link = await create(largest)
   expect((await api.send('PATCH', `${links}/${link.id}`, escaped)).status).toBe(200)

@@ -12,9 +12,8 @@ import { createPayerLimits } from '../limits/payerLimits.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 
 /**
- * Merchants' logos, for the hosted page and the dashboard, and pictures of payment links, which pages of merchants
- * show, too. The address of a picture contains its hash, so that a browser requests it once; another picture has
- * another address.
+ * Merchants' logos, for the hosted page and the dashboard, and pictures of payment links, which merchants' pages may
+ * show. The address of a picture contains its hash, so that a browser requests it once.
  */
 export function picturesRoutes(app: FastifyInstance, context: HttpContext): void {
   const { limit, countAddress } = createPayerLimits(context)

@@ -5,8 +5,8 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
 /**
- * Shows a receipt and checks it on the chain: `/receipt#<JSON>`. The page calls the chain's public RPC itself, and this
- * service, which confirms the receipt or not.
+ * The page `/receipt#<JSON>`, which shows a receipt and checks it on the chain. It calls the chain's public RPC itself,
+ * and asks this service to confirm the receipt.
  */
 export function receiptPageRoute(app: FastifyInstance, { followed, network }: HttpContext): void {
   const networks = followed.flatMap(({ chainId }) => {

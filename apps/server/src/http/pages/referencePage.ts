@@ -7,7 +7,7 @@ import type {
   Webhook,
 } from './apiDocument.ts'
 
-/** A part of the reference: its anchor, its heading as text, and the content below that as HTML without empty lines. */
+/** A section of the reference. `id` is its anchor, `title` is text, and `html` has no empty lines. */
 export type ReferenceSection = {
   readonly kind: 'operation' | 'webhooks' | 'object'
   readonly id: string
@@ -15,7 +15,7 @@ export type ReferenceSection = {
   readonly html: string
 }
 
-/** A document of the API in sections: its operations, its webhooks, its objects. */
+/** Renders a document in sections: its operations, its webhooks, its objects. */
 export function referenceSections(document: ApiDocument): ReferenceSection[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
@@ -31,15 +31,15 @@ export function referenceSections(document: ApiDocument): ReferenceSection[] {
   ]
 }
 
-/** The headers of every response, as HTML without empty lines. */
+/** Renders the headers that every response has, as HTML without empty lines. */
 export function headersOfEveryResponse(document: ApiDocument): string {
   const headers = [...headersOfAll(document)]
-  return headers.map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')
+  return headers.map((header) => `<p>Every response has ${headerLine(header)}</p>`).join('')
 }
 
 /**
- * A document of the API as one HTML page.
- * @param guides a sentence about them, as HTML
+ * Renders a document as one HTML page.
+ * @param guides a sentence about the guides, as HTML
  */
 export function referencePage(document: ApiDocument, style: string, guides: string): string {
   const { info, servers } = document
@@ -83,7 +83,7 @@ function sectionOfPage({ id, title, html }: ReferenceSection): string {
 
 type ResponseHeaders = ReadonlyMap<string, Described>
 
-/** Headers that every response has, which are listed once. */
+/** The headers that every response has. The reference lists them once. */
 function headersOfAll({ paths }: ApiDocument): ResponseHeaders {
   const responses = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
@@ -149,7 +149,7 @@ function parametersTable(parameters: NonNullable<Operation['parameters']>): stri
   )
 }
 
-/** Requests of all types are alike except for their object. */
+/** One section for all event types, which differ only in their object. */
 function webhooksSection(
   webhooks: readonly (readonly [type: string, Webhook])[],
 ): ReferenceSection[] {
@@ -171,7 +171,7 @@ function webhooksSection(
   return [{ kind: 'webhooks', id: 'webhooks', title: 'Webhooks', html }]
 }
 
-/** The fields that a webhook's schema adds to those of every event. */
+/** The type of the object in an event's `data`; empty if the schema names none. */
 function objectOf(body: Schema | undefined): string {
   const data = body?.allOf?.map(({ properties }) => properties?.data).find(Boolean)
   return data?.properties?.object ? typeOf(data.properties.object) : ''
@@ -187,7 +187,7 @@ function schemaSection([name, schema]: [string, Schema]): ReferenceSection {
   return { kind: 'object', id: name, title: name, html: lines.filter(Boolean).join('\n') }
 }
 
-/** Properties, and below each the properties of its objects. */
+/** A row for each property, each followed by the rows of the objects in it. */
 function rowsOf(schema: Schema, prefix: string): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const full = prefix + name
@@ -218,7 +218,7 @@ function typeOf(schema: Schema): string {
   const orNull = [type].flat().includes('null') ? ' or null' : ''
   if (items) return `array of ${typeOf(items)}${orNull}`
   const name = type === undefined ? 'anything' : [type].flat().join(' or ')
-  // Limits say more about a small integer.
+  // The limits of a small integer say more than its format.
   const shown = format === 'int32' ? '' : format
   return [name, shown ?? '', ...limitsOf(schema)].filter(Boolean).map(escapeHtml).join(', ')
 }
@@ -230,7 +230,7 @@ function limitsOf(schema: Schema): string[] {
   return [range, length && `${length} characters`, pattern ? `matching ${pattern}` : '']
 }
 
-/** The bounds of JSON integers say nothing about this number. */
+/** Omits the bounds of all JSON integers, which say nothing about this number. */
 function safe(limit: number | undefined): number | undefined {
   return Math.abs(limit ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : limit
 }

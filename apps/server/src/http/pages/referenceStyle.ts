@@ -1,4 +1,3 @@
-/** The style sheet of the API reference. */
 export const referenceStyle = `
 :root { color-scheme: light dark; --line: light-dark(#ddd, #444); --tint: light-dark(#f4f4f5, #262629) }
 body { margin: 0 auto; max-width: 78rem; display: grid; grid-template-columns: 16rem minmax(0, 1fr); gap: 2rem;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
-/** The page on which the payer names the destination of a refund: `/refund/#<token>`. A browser keeps the fragment to itself. */
+/** The page `/refund/#<token>`, on which a payer names a refund's destination. A browser does not send the fragment. */
 export function refundPageRoute(app: FastifyInstance): void {
   const page = staticFile('text/html; charset=utf-8', Buffer.from(html))
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { docsRoutes } from './docs.ts'
 
-/** A server with this as its documentation. */
+/** Starts a server with these files as its documentation. */
 async function serve(files: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'payment-intents-site-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -29,7 +29,7 @@ const site = {
   'assets/Dockerfile': 'FROM node',
 }
 
-test('there is one site at /docs/, with the API reference in it at /docs/api', async () => {
+test('the site is at /docs/, with the API reference at /docs/api', async () => {
   const { app } = await serve(site)
   const responses = [
     '/docs/',
@@ -67,7 +67,7 @@ test('a page runs no inline script and no inline style, and requests nothing fro
   }
 })
 
-test('text is sent compressed, a picture unchanged, and neither twice', async () => {
+test('text is sent compressed and a picture unchanged, and neither is sent twice', async () => {
   const { app } = await serve(site)
   const request = (url: string, headers = {}) =>
     app.inject({ url, headers: { 'accept-encoding': 'br', ...headers } })
@@ -83,7 +83,7 @@ test('text is sent compressed, a picture unchanged, and neither twice', async ()
   expect(picture.body).toBe(site['assets/states.png'])
 })
 
-test('no file outside it can be read', async () => {
+test('no file outside the folder can be read', async () => {
   const { app, folder } = await serve(site)
   const name = `${folder.split('/').at(-1)}.secret`
   for (const path of [`../${name}`, `..%2f${name}`, `assets/../../${name}`, `%2e%2e/${name}`]) {
@@ -92,7 +92,7 @@ test('no file outside it can be read', async () => {
   }
 })
 
-test('if it has not been built, /docs/ leads to the API reference, which says how to build it', async () => {
+test('if the site has not been built, /docs/ leads to the API reference, which says how to build it', async () => {
   const { app } = await serve({})
   const [reference, contents, page] = await Promise.all(
     ['/docs/api', '/docs/', '/docs/webhooks'].map((url) => app.inject(url)),

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendFile } from '../transport/staticFile.ts'
 import { openStaticFolder } from '../transport/staticFolder.ts'
 
-/** The folder in the package that the build of the site writes. */
+/** The folder to which the build of the site writes; the package has it beside the bundle. */
 const inPackage = import.meta.url.endsWith('.ts') ? '../../dist/docs/' : './docs/'
 export const siteFolder = fileURLToPath(new URL(inPackage, import.meta.url))
 
-/** Scripts and styles are files: the build extracts those that VitePress writes into pages. */
+/** No script or style is inline: the build moves those that VitePress writes into pages to files. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,8 +20,8 @@ const policy = [
 ].join('; ')
 
 /**
- * The documentation at `/docs/`.
- * @returns whether it has been built
+ * Serves the documentation at `/docs/`.
+ * @returns false: the site has not been built
  */
 export function siteRoutes(app: FastifyInstance, folder: string): boolean {
   const site = openStaticFolder(folder)

@@ -10,7 +10,7 @@ const server = serverOfFile()
 const path = '/l/plink_01abcdefghijklmnopqrstuvwxyz12'
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-test('a browser gets the page, under its own policy, and a robot’s visit creates nothing', async () => {
+test('a browser gets the page with a policy of its own, and a robot’s visit creates nothing', async () => {
   const response = await server.request(path, { headers: html })
   expect(response.status).toBe(200)
   expect(response.headers.get('vary')).toBe('accept, accept-language, accept-encoding')

@@ -11,19 +11,17 @@ import { languageOf, nameOfPayment } from '../pages/languageOf.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { type StaticFile, sendFile, staticFile } from '../transport/staticFile.ts'
 
-/** The script of the page of a payment link. */
 export function linkPageScript(app: FastifyInstance): void {
   const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/linkPage.js'))
   const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
   app.get('/v1/link_page.js', async (request, reply) => sendFile(request, reply, script))
 }
 
-/** How long a brand is cached. */
-const brandMs = 60_000
+const brandCachedForMs = 60_000
 
 /**
- * The page of a payment link, in its merchant's brand. Showing it changes nothing, so that robots that preview links
- * cost nothing: the script requests the link, and the payer's press creates a payment.
+ * The page of a payment link, in its merchant's brand. It creates nothing, so that robots which preview links leave no
+ * payments: the script requests the link, and a payment is created when the payer presses the button.
  */
 export function createLinkPage(
   context: HttpContext,
@@ -38,7 +36,7 @@ export function createLinkPage(
     return sendFile(request, reply.headers(headersOf(page)), file, ['accept', 'accept-language'])
   }
 
-  /** null also while the database is unreachable: then the page has no brand. */
+  /** While the database is unreachable, the brand is the cached one or null. */
   async function findBrand(id: string): Promise<PageBrand | null> {
     const now = performance.now()
     const cached = brands.get(id)
@@ -46,7 +44,7 @@ export function createLinkPage(
     try {
       const stored = await limit(() => findLinkBrand(context.db.pool, id))
       const brand = stored && presentBrand(stored)
-      brands.set(id, { brand, until: now + brandMs })
+      brands.set(id, { brand, until: now + brandCachedForMs })
       return brand
     } catch (error) {
       context.database.report(error)

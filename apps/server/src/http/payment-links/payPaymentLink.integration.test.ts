@@ -16,7 +16,7 @@ const { reader, chain, signed, submitAuthorization, submit, funded } = authorizi
 const run = (text: string, values: unknown[] = []) => reader.db.pool.query(text, values)
 const api = () => merchantApi(reader.server, reader.merchant.apiKey)
 const visitorOf = (n: number) => `visitor-${String(n).padStart(20, '0')}`
-/** Another client address for each number. */
+/** A header with a different client address for each number. */
 const from = (n: number) => ({ 'x-forwarded-for': `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}` })
 
 async function createLink(body: object = {}): Promise<Json> {
@@ -39,7 +39,7 @@ const read = (id: string) => api().read(`/v1/payment_intents/${id}`)
 const count = async (link: Json) =>
   (await api().read(`/v1/payment_links/${link.id}`)).payments_count as number
 
-/** Intents of visitors, as the merchant reads them, with their secrets. */
+/** Creates intents of visitors, as the merchant reads them, with their secrets. */
 async function opened(link: Json, count: number): Promise<Json[]> {
   const all = await Promise.all(Array.from({ length: count }, (_, n) => pay(link, n)))
   return Promise.all(
@@ -52,7 +52,7 @@ const statusesOf = async (intents: readonly Json[]) => {
   return all.map(({ status, exceptions }) => [status, ...exceptions].join(' ')).sort()
 }
 
-/** Inserts this many copies of this intent. */
+/** Inserts copies of an intent. */
 const robots = (id: string, count: number) =>
   run(
     `insert into payment_intents select (json_populate_record(p, json_build_object(
@@ -86,7 +86,7 @@ describe('50 visitors of a link with one place', () => {
     expect((await pay(link, visitors)).body).toMatchObject({ reason: 'payment_link_closed' })
   })
 
-  test('whose transfers are in one block: the first pays, the others are late and can be refunded', async () => {
+  test('whose transfers are in the same block: the first pays, and the others are late and can be refunded', async () => {
     const link = await createLink({ max_payments: 1 })
     const intents = await opened(link, visitors)
     await chain.rpc('evm_setAutomine', [false])
@@ -109,7 +109,7 @@ describe('50 visitors of a link with one place', () => {
     const link = await createLink({ max_payments: 1 })
     const [firstIntent] = (await opened(link, 1)) as [Json]
     await reader.pay(firstIntent, 'reference', 25_000_000)
-    // Creations wait; their state of the link is from before.
+    // Creations wait after they have read the link.
     const release = await lock(reader.db, 'lock table link_visits in exclusive mode')
     const creating = Promise.all(Array.from({ length: 3 }, (_, n) => pay(link, n + 1)))
     await until(async () => expect(await countWaiting(reader.db)).toBeGreaterThan(0))
@@ -126,7 +126,7 @@ describe('50 visitors of a link with one place', () => {
 })
 
 describe('a place', () => {
-  test('is returned by a reorg, and taken by the next visitor', async () => {
+  test('is freed by a reorg, and taken by the next visitor', async () => {
     const link = await createLink({ max_payments: 1 })
     const [firstIntent] = (await opened(link, 1)) as [Json]
     await reader.pay(firstIntent, 'reference', 25_000_000)
@@ -144,7 +144,7 @@ describe('a place', () => {
     ])
   })
 
-  test('is returned by an authorization that is never used', async () => {
+  test('is freed by an authorization that is never used', async () => {
     const link = await createLink({ max_payments: 1 })
     const [firstIntent, secondIntent] = (await opened(link, 2)) as [Json, Json]
     const signature = await signed(firstIntent)
@@ -161,7 +161,7 @@ describe('a place', () => {
     expect([await count(link), (await resolve(link)).status]).toEqual([0, 'open'])
   })
 
-  test('is not taken by a part payment that is completed once none is left', async () => {
+  test('is not taken by a part payment that is completed when none is left', async () => {
     const link = await createLink({ max_payments: 1 })
     const [slow, quick] = (await opened(link, 2)) as [Json, Json]
     await reader.pay(slow, 'reference', 20_000_000)
@@ -172,7 +172,7 @@ describe('a place', () => {
     await reader.settle()
     expect(await statusesOf([slow, quick])).toEqual(['canceled late', 'succeeded'])
     expect(await count(link)).toBe(1)
-    // An accepted late payment takes a place, too.
+    // An accepted late payment also takes a place.
     await api().post(`/v1/payment_intents/${slow.id}/accept`)
     expect(await count(link)).toBe(2)
   })
@@ -189,7 +189,7 @@ describe('a place', () => {
 })
 
 describe('robots', () => {
-  test('have so many payments open from one address, and others still pay', async () => {
+  test('have a limited number of open payments from an address, and others still pay', async () => {
     const link = await createLink()
     const flood = async (n: number) => (await pay(link, n, {}, from(1))).status
     const statuses = await Promise.all(Array.from({ length: 60 }, (_, n) => flood(n)))
@@ -203,17 +203,17 @@ describe('robots', () => {
     expect((await pay(link, 98, {}, from(1))).status).toBe(200)
   })
 
-  test('have so many payments of one link open, and no payment of another is refused', async () => {
+  test('have a limited number of open payments of a link, and no payment of another link is refused', async () => {
     const [link, otherLink] = [await createLink(), await createLink()]
     const { body } = await pay(link, 1)
     await robots(body.payment_intent, limits.openLinkPayments - 1)
     expect((await pay(link, 2)).status).toBe(429)
-    // The visitor who has one continues.
+    // A visitor who already has a payment continues.
     expect((await pay(link, 1)).body).toEqual(body)
     expect((await pay(otherLink, 2)).status).toBe(200)
   })
 
-  test('use no amounts of the shop, unless they pay by hand, and then few', async () => {
+  test('use no amounts of the shop unless they pay by hand, and then only few', async () => {
     const link = await createLink()
     const reservations = async () =>
       (await run('select count(*)::int from payable_reservations')).rows[0].count
@@ -232,7 +232,7 @@ describe('robots', () => {
     expect(reserved.amount_units).toBeGreaterThan(25_000_000)
     expect(secondReservation.manual).toEqual(reserved.manual)
     expect(await reservations()).toBe(1)
-    // As many as a link may have.
+    // Reach the maximum of a link.
     await robots(firstIntent.id, limits.linkReservations - 1)
     await run(
       `insert into link_visits (intent_id, link_id, visitor, client, expires_at, reserved_until)
@@ -286,7 +286,7 @@ describe('a visitor', () => {
     expect((await pay(link, 1, { merchant: reader.merchant.id })).status).toBe(200)
   })
 
-  test('gets texts unchanged, and no return address that is no longer registered', async () => {
+  test('gets texts unchanged, and no return URL that is no longer registered', async () => {
     const markup = '<img src=x onerror=alert(1)>{{7*7}}'
     await allowReturnOrigin(reader.db, reader.merchant.id, 'https://shop.example')
     const link = await createLink({ description: markup, return_url: 'https://shop.example/ok' })

@@ -5,7 +5,6 @@ import { clientAddress } from '../limits/clientAddress.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { publicEndpoint } from '../transport/publicEndpoint.ts'
 
-/** The endpoints of a payment link's page. */
 export function paymentLinkPageEndpoints(
   app: FastifyInstance,
   context: HttpContext,

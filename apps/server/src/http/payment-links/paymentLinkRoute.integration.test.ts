@@ -44,7 +44,7 @@ async function relay(): Promise<string> {
   return hash
 }
 
-test("the protocol's own client pays a link, on the first of its networks", async () => {
+test("the protocol's own client pays a link on the first of its networks", async () => {
   const link = await createLink({ metadata: { order_id: '7' } })
   const unpaid = await fetch(urlOf(link))
   expect([unpaid.status, unpaid.headers.get('vary')]).toEqual([402, 'accept, accept-language'])

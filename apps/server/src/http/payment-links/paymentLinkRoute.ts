@@ -21,8 +21,8 @@ type LinkRoute = { Params: { id: string } }
 type ShowPage = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 /**
- * Serves `/l/<id>` of a payment link: its page to a browser, and x402 version 2 to programs, as `/x402/<token>` does for an
- * intent.
+ * Serves `/l/<id>` of a payment link: its page to browsers, and x402 version 2 to programs, as `/x402/<token>` does for
+ * an intent.
  */
 export function paymentLinkRoute(
   app: FastifyInstance,
@@ -30,7 +30,7 @@ export function paymentLinkRoute(
   { service, showPage }: { service: Service; showPage: ShowPage },
 ): void {
   app.register(async (scope) => {
-    // The body is ignored, with any content type.
+    // Any body is accepted and ignored.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
     routes(scope, context, { service, showPage })

@@ -52,7 +52,7 @@ export function backlogMetrics(registry: Registry) {
     ...[refunds, oldestRefund, uncoveredRefunds],
   ]
   return {
-    /** Shows only this backlog; null: it could not be read. */
+    /** Replaces the values; null: the backlog could not be read. */
     set(backlog: Backlog | null): void {
       for (const metric of all) metric.reset()
       if (!backlog) return

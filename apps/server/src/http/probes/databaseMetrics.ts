@@ -6,16 +6,16 @@ import { backlogMetrics } from './backlogMetrics.ts'
 import { lagMetrics } from './lagMetrics.ts'
 import { readLagsInTime } from './lags.ts'
 
-/** Metrics from the database. Each server reports them whole: take the maximum over servers. */
+/** Metrics that are read from the database. Every server reports the same values: take the maximum over servers. */
 export function createDatabaseMetrics(context: HttpContext): {
   readonly registry: Registry
-  /** Reads them from the database. */
+  /** Reads the values. Resolves without them if the database does not respond in time. */
   scrape(log: Parameters<typeof readLagsInTime>[1]): Promise<void>
 } {
   const registry = new Registry()
   const databaseUp = new Gauge({
     name: 'payment_intents_database_up',
-    help: '1 when the database answered this scrape; without it there are no metrics of chains.',
+    help: '1 when the database responded to this scrape; without it there are no metrics of chains.',
     registers: [registry],
   })
   const lagsOfChains = lagMetrics(registry)

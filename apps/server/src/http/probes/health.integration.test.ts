@@ -20,7 +20,7 @@ const facts = chainFacts('testnet', 'base')
 const chain = chainOfFile()
 const server = ofTest(startTestServer, (server) => server.close())
 
-/** Somebody has waited on a chain for this long. */
+/** Makes somebody wait on a chain since this time. */
 async function watch(chainId: number, since = '2 minutes'): Promise<void> {
   await server.db.pool.query(
     `insert into watched_topics (chain_id, topic, since, until)
@@ -34,12 +34,12 @@ async function ready(of: Pick<TestServer, 'request'> = server): Promise<[number,
   return [response.status, await response.json()]
 }
 
-/** A machine that is busy for a second may not reach its database in that time. */
+/** Waits for the response, since a busy machine may not reach its database within a second. */
 function becomes(expected: [number, Json], of?: Pick<TestServer, 'request'>): Promise<void> {
   return until(async () => expect(await ready(of)).toEqual(expected))
 }
 
-/** The same with the response's minimal fields. */
+/** Waits for a response with these fields. */
 function comesToHave(expected: [number, Json], of?: Pick<TestServer, 'request'>): Promise<void> {
   return until(async () => expect(await ready(of)).toMatchObject(expected))
 }
@@ -68,7 +68,7 @@ test('a server is ready while nobody waits, and its log says nothing of probes',
   expect(said).toEqual([expect.stringMatching(/^Server listening at /)])
 })
 
-test('it is ready, and degraded, while a chain that it follows is not read', async () => {
+test('it is ready but degraded while a chain that it follows is not read', async () => {
   await watch(facts.chainId)
   const late = /^Base Sepolia: was read (1[2-9]|[2-9]\d)\d seconds ago; payments are seen late$/
   const degraded = [expect.stringMatching(late)]
@@ -76,7 +76,7 @@ test('it is ready, and degraded, while a chain that it follows is not read', asy
   await comesToHave([200, { status: 'degraded', degraded, chains }])
 })
 
-test('a transaction that no provider returns for long degrades it; a recent failure does not', async () => {
+test('a transaction that no provider returns for long degrades it, but a recent failure does not', async () => {
   await watch(facts.chainId, '0')
   const defer = (quarantinedAt: string) =>
     server.db.pool.query(
@@ -134,7 +134,7 @@ describe('with an RPC', () => {
     now = Date.now()
   })
 
-  /** A server that follows the development chain by these providers. */
+  /** Starts a server that follows the development chain by these providers. */
   async function following(urls: readonly string[]): Promise<TestServer> {
     const log = { warn: () => {} }
     const timeoutMs = Math.ceil(patience / 30)
@@ -145,13 +145,13 @@ describe('with an RPC', () => {
     return anotherServer({ followed: [{ chainId: facts.chainId, providers }] })
   }
 
-  test('that dies while nobody waits, it is degraded until the RPC is back', async () => {
+  test('that dies while nobody waits, the server is degraded until the RPC is back', async () => {
     const rpc = await startFaultProxy(chain.url)
     onTestFinished(rpc.shut)
     const server = await following([rpc.url])
     await becomes([200, well], server)
     await rpc.shut()
-    // Not at each probe: calls cost money.
+    // Not each probe calls the RPC, since calls cost money.
     await becomes([200, well], server)
     now += 60_000
     const fault = 'no RPC provider responds, so no payment is seen; the log says why'
@@ -165,7 +165,7 @@ describe('with an RPC', () => {
     })
   })
 
-  test('of two, one silent, it is degraded, and no response waits for the RPC', async () => {
+  test('that is one of two and silent, the server is degraded, and no response waits for the RPC', async () => {
     const silent = await startFaultProxy(chain.url, '/?key=k3yThatNobodyMayRead')
     onTestFinished(silent.shut)
     const server = await following([chain.url, silent.url])
@@ -211,7 +211,7 @@ test('it is ready on tables that a newer release has extended', async () => {
   await becomes([200, well])
 })
 
-test('it is not while it stops', async () => {
+test('it is not ready while it stops', async () => {
   const stopping = new AbortController()
   const server = await anotherServer({ stopping })
   stopping.abort()

@@ -10,21 +10,21 @@ import { isMigrated } from '../../store/migrate.ts'
 import { version } from '../../version.ts'
 import type { FollowedChain, HttpContext } from '../transport/httpContext.ts'
 
-/** A watched chain that was not read for this long is reported. */
+/** A watched chain that was not read for longer degrades the server. */
 const longestLagSeconds = 60
-/** A probe interprets a second of silence as a dead process. */
+/** Less than a second: a probe takes a second of silence for a dead process. */
 const databaseMs = 900
 const providersMs = 500
 
 /**
- * `/readyz` is 503 while this process cannot serve anybody: its database is unreachable or has other tables, or it
- * stops. A fault of every server, such as an RPC that is down, is `degraded` with 200: a balancer that removed all
- * servers would turn late payments into none.
+ * `/readyz` is 503 while this process cannot serve anybody: its database is unreachable or has other tables, or it is
+ * stopping. A fault that all servers share, such as an RPC that is down, is `degraded` with 200: a balancer that
+ * removed all servers would stop payments that are only late.
  */
 export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   app.get('/livez', { logLevel: 'warn' }, async () => ({
     status: 'ok',
-    // The command doctor recognizes the server by it.
+    // The doctor command recognizes its own server by this.
     installation: context.serverKeys.next.installation,
   }))
 
@@ -65,14 +65,14 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   })
 }
 
-/** Every server notices it at once, and reads continue. */
+/** All servers meet a write fault at once, and reads continue, so it only degrades. */
 const writeFaults: { readonly [fault in WriteFault]: string } = {
   disk_full: 'its disk is full, so nothing is created or recorded; free some space there',
   read_only:
     'it is read-only, so nothing is created or recorded; have DATABASE_URL lead to the primary',
 }
 
-/** Every server reports standstills that the follower of the chain has stored. */
+/** Every server reports the standstills that the follower of the chain has stored. */
 function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): readonly string[] {
   if (!lag) return []
   if (lag.standstillSeconds >= standstillSeconds) {
@@ -96,7 +96,7 @@ function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): read
 
 type Chain = ReturnType<typeof toChain>
 
-/** Facts for a person, on which a balancer would not act. */
+/** Faults that a person should see and that no balancer acts on. */
 function faultsOf({ quarantined, providers, relayer }: Chain): string[] {
   const { ready, configured } = providers
   return [
@@ -124,10 +124,10 @@ function toChain(
     chain_id: chainId,
     // null: nobody waits for a payment there.
     lag_seconds: lag ? Math.round(lag.seconds) : null,
-    // Transactions that no provider returns.
+    // The number of transactions that no provider returns.
     quarantined: lag?.quarantined ?? 0,
     clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
-    // Without their hosts: anybody may call this.
+    // Anybody may call this, so it does not name the hosts.
     providers: {
       ready: report.filter(({ isReady }) => isReady).length,
       configured: report.length,
@@ -136,7 +136,7 @@ function toChain(
   }
 }
 
-/** Without its balance: anybody may call this. */
+/** Anybody may call this, so it does not tell the balance. */
 function relayerOf({ reason }: { reason: string | null }) {
   return { offered: reason === null, reason }
 }
@@ -149,7 +149,7 @@ async function probeDatabase(
   const probes = Promise.all([readLags(db.pool), isMigrated(db.pool)]).then(
     ([lags, migrated]) => (migrated ? lags : ('other_schema' as const)),
     (error: Error) => {
-      // No such table or column.
+      // undefined_table, undefined_column
       if (isSqlState(error, '42P01') || isSqlState(error, '42703')) return 'other_schema' as const
       database.report(error)
       if (classifyDbError(error) === null) log.warn({ err: error }, 'the lag could not be read')

@@ -3,7 +3,7 @@ import { chainLabels, ofChain } from '../../lib/metrics/chainLabels.ts'
 import type { Lag } from '../../store/chains/cursors.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 
-/** The lag of each chain's reading, and the lead of its clock. */
+/** How far the reading of each chain lags behind, and how far its clock is ahead. */
 export function lagMetrics(registry: Registry) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers: [registry] })
@@ -38,7 +38,7 @@ export function lagMetrics(registry: Registry) {
     ofChain,
   )
   return {
-    /** Shows only these. */
+    /** Replaces the values. */
     set({ followed, clock }: Pick<HttpContext, 'followed' | 'clock'>, lags: readonly Lag[]): void {
       const all = [lagSeconds, lagBlocks, standstill, providerStandstill, skew, databaseSkew]
       for (const metric of all) metric.reset()

@@ -5,8 +5,8 @@ import { type Lag, readLags } from '../../store/chains/cursors.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 
 /**
- * The lag of each watched chain's reading; null if the database does not respond in the time that a request waits for a
- * connection, or a second by default: a probe interprets silence as a dead process.
+ * Reads how far the reading of each watched chain lags behind. null: the database did not respond within the time that
+ * a request waits for a connection.
  */
 export async function readLagsInTime(
   { db, database }: Pick<HttpContext, 'db' | 'database'>,

@@ -18,13 +18,13 @@ async function scrape(): Promise<string> {
   return response.text()
 }
 
-/** The value of the only sample with this name and labels; null without a sample. */
+/** The value of the sample with this name and labels; null: there is none. */
 function sampleOf(metrics: string, sample: string): number | null {
   const line = metrics.split('\n').find((candidate) => candidate.startsWith(`${sample} `))
   return line ? Number(line.slice(sample.length)) : null
 }
 
-/** Waits for a count: a request is counted after its response, which the caller may see first. */
+/** Waits for a count: a request is counted after its response, which the client may see first. */
 async function untilCounted(
   method: string,
   route: string,
@@ -49,7 +49,7 @@ test('requests are counted by method, route and status', async () => {
   await untilCounted('GET', '/v1/payment_intents', 401, 1)
 })
 
-test('the method is the only caller’s text in them', async () => {
+test('the method is the only text of the caller in the metrics', async () => {
   const { apiKey } = await createTestMerchant(server.db)
   const intent = await createIntent(server, apiKey)
   await server.request(`/v1/payment_intents/${intent.id}?key=${apiKey}`)
@@ -89,7 +89,7 @@ test('a watched chain reports the lag of its reading', async () => {
   expect(sampleOf(behind, 'payment_intents_database_up')).toBe(1)
 })
 
-test('without the database, that is reported, with the metrics that need no database', async () => {
+test('while the database is unreachable, the metrics say so, and metrics that do not need it continue', async () => {
   const { apiKey } = await createTestMerchant(server.db)
   await createIntent(server, apiKey)
   await untilCounted('POST', '/v1/payment_intents', 200, 1)

@@ -5,11 +5,10 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { createDatabaseMetrics } from './databaseMetrics.ts'
 
 /**
- * The metrics that Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and callers' input.
+ * The metrics that Prometheus scrapes. The label of a route is its pattern, since paths hold ids and callers' input.
  *
- * Each server reports database values, such as the lag of chains on which somebody waits for a payment, as a whole:
- * take the maximum over servers. The other metrics belong to this process, or are summed over its workers: take the
- * sum.
+ * Every server reports the same values from the database, such as the lag of watched chains: take the maximum over
+ * servers. The other metrics belong to this process, or are summed over its workers: take the sum.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   const serverRegistries = [context.metrics.registry]
@@ -27,7 +26,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     labelNames: ['class'],
     registers: serverRegistries,
   })
-  // An alert compares them with their earlier values, so they exist before the first event.
+  // An alert compares each with its earlier value, so it must exist before the first response.
   for (const name of ['2xx', '3xx', '4xx', '5xx']) responses.inc({ class: name }, 0)
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
@@ -40,7 +39,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   new Gauge({
     name: 'payment_intents_database_writable',
     help: '1 while the database takes the writes of this server; 0 on a full disk or a read-only primary.',
-    // A single worker whose writes fail is enough to report.
+    // The server reports 0 if the writes of any worker fail.
     ...{ registers: serverRegistries, aggregator: 'min' },
     collect() {
       this.set(context.database.writeFault() ? 0 : 1)
@@ -55,7 +54,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   })
 }
 
-/** This process's knowledge of the RPC providers, at each scrape. */
+/** Reports at each scrape the state of the RPC providers that this process knows. */
 function measureProviders({ followed, metrics }: HttpContext): void {
   const registers = [metrics.registry]
   const labelNames = [...ofChain, 'provider'] as const
@@ -69,10 +68,10 @@ function measureProviders({ followed, metrics }: HttpContext): void {
   new Gauge({
     name: 'payment_intents_provider_up',
     help: '1 while an RPC provider is ready.',
-    // A single worker that cannot reach it is enough to report.
+    // The server reports 0 if any worker cannot reach the provider.
     ...{ labelNames, registers, aggregator: 'min' },
     collect() {
-      // The next scrape has the results.
+      // A scrape does not wait for the probes: the next scrape shows their results.
       for (const { providers } of followed) void providers.probe()
       this.reset()
       for (const { labels, isReady } of reports()) this.set(labels, isReady ? 1 : 0)
@@ -98,7 +97,7 @@ function measureProviders({ followed, metrics }: HttpContext): void {
   })
 }
 
-/** This process's knowledge of the relayers, at each scrape. One process submits; the others have nothing in flight. */
+/** Reports at each scrape the state of the relayers. Only the process that submits has transactions in flight. */
 function measureRelayers({ followed, metrics }: HttpContext): void {
   const reports = () =>
     followed.flatMap(({ chainId, relayer }) =>
@@ -109,7 +108,7 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
     new Gauge({
       name: `payment_intents_relayer_${name}`,
       help,
-      // The worker that submits knows; the other workers' values, such as the balance, are the same.
+      // Only the worker that submits has counts; values such as the balance are the same in all workers.
       ...{ labelNames: ofChain, registers: [metrics.registry], aggregator: 'max' },
       collect() {
         this.reset()

@@ -32,7 +32,7 @@ let apiKey: string
 beforeEach(async () => {
   database = await createTestDb()
   proxy = await startDatabaseProxy(database.url)
-  // More than a slow machine needs for a response, and less than a request waits for its merchant's share.
+  // Longer than a slow machine needs for a response, and shorter than a request waits for its merchant's share.
   const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
@@ -51,13 +51,13 @@ beforeEach(async () => {
 const pending = import.meta.env.MODE === 'full' ? 2_000 : 100
 const few = 5
 const path = '/v1/payment_intents/resolve'
-const outages = { away: 'the database does not answer', back: 'the database answers again' }
+const outages = { away: 'the database does not respond', back: 'the database responds again' }
 const logged = (message: string) => server.logs.filter((line) => line.includes(message))
 
-/** Held resolves, begun a few at a time: a busy machine would make all of them wait beyond their limits. */
+/** Starts held resolves, a few at a time: on a busy machine, all at once would exceed their limits. */
 async function hold(): Promise<{ intent: Json; responses: Promise<Json[]> }> {
   const seconds = 25
-  // They wait for as long as the test takes.
+  // The resolves wait for as long as the test takes.
   holdTimers(seconds * 1_000)
   const intent = await createIntent(server, apiKey)
   const wait = { after_version: 1, wait_seconds: seconds }
@@ -70,11 +70,11 @@ async function hold(): Promise<{ intent: Json; responses: Promise<Json[]> }> {
     holding.push(...more)
     const before = looked / few
     await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(holding.length + before))
-    // All of them have read by the time that another request has its response.
+    // Once another request has its response, all of these have read.
     await resolveIntent(server, intent.client_secret, { after_version: 0, wait_seconds: 1 })
   }
   const responses = Promise.all(holding)
-  // From here on, a request that fails early fails the test.
+  // An early failure must not be an unhandled rejection. The test awaits the responses later.
   responses.catch(() => {})
   return { intent, responses }
 }
@@ -85,7 +85,7 @@ describe.each([
 ])('while the database is %s', (_, takeAway) => {
   test('every request gets a response soon with Retry-After, and the outage is logged once', async () => {
     const { intent, responses } = await hold()
-    // An intent that no checkout has opened before.
+    // No checkout has opened this intent before.
     const unread = await createIntent(server, apiKey)
     await takeAway()
     const api = merchantApi(server, apiKey)
@@ -123,7 +123,7 @@ describe.each([
     await proxy.restore()
     await until(async () => expect((await server.request('/readyz')).status).toBe(200))
     await until(() => expect(logged(outages.back)).toHaveLength(1))
-    // The held requests have continued to wait, and return when something changes.
+    // The held requests still wait, and return when something changes.
     await api.post(`/v1/payment_intents/${intent.id}/cancel`)
     const statuses = (await responses).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['canceled']))
@@ -144,7 +144,7 @@ test('a request whose lock is not released in time gets Retry-After, and others 
 })
 
 describe('a checkout continues', () => {
-  /** An intent that its checkout has just read; this lasts until the test ends. */
+  /** Creates an intent that its checkout has just read. Time stands still until the test ends. */
   async function openCheckout(): Promise<Json> {
     const intent = await createIntent(server, apiKey)
     expect(await resolveIntent(server, intent.client_secret)).not.toHaveProperty('as_of')
@@ -165,7 +165,7 @@ describe('a checkout continues', () => {
   test('on another connection if one hangs, as do later requests', async () => {
     const intents = await Promise.all([1, 2, 3].map(() => createIntent(server, apiKey)))
     await until(() => expect(db.pool.idleCount).toBe(db.pool.totalCount))
-    // All but one are closed, so that the last is used.
+    // Close all connections but one, so that the next statement uses it.
     const clients = await Promise.all(
       Array.from({ length: db.pool.totalCount - 1 }, () => db.pool.connect()),
     )

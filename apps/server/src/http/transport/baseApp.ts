@@ -36,8 +36,8 @@ export function createBaseApp(
 ): FastifyInstance {
   const handleError = errorHandler(context.database)
   const app = Fastify(fastifyOptions(handleError, context.stopping, options))
-  // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would respond by
-  // itself.
+  // A server may ignore an expectation other than `100-continue` (RFC 9110, 10.1.1). Without this listener, Node.js
+  // would respond 417 by itself.
   app.server.on('checkExpectation', app.routing)
   // Endpoints parse bodies themselves: JSON.parse alone would hide repeated properties.
   app.removeAllContentTypeParsers()
@@ -58,40 +58,40 @@ function fastifyOptions(
     ...(options.log
       ? {
           loggerInstance: options.log.child({}, { serializers: { req: describeRequest } }),
-          // Routes that log less, such as probes, have a level of their own.
+          // A route that logs less, such as a probe, has a level of its own and needs a real child.
           childLoggerFactory: (log, bindings, options) =>
             options.level
               ? log.child(bindings, options)
               : new RequestLog(log as Logger, bindings.reqId),
         }
       : {}),
-    // Logged by hooks, at debug.
+    // The hooks below log requests, at debug.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(options.trustProxy),
     bodyLimit: limits.requestBytes,
-    // Routes have no schemas of Fastify's, so that neither Ajv nor its serializer is loaded.
+    // No route has a Fastify schema, so this keeps Ajv and the serializer from being loaded.
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
-    // For a request to arrive; its response may take longer.
+    // The time for a request to arrive. Its response may take longer.
     requestTimeout: requestTimeoutMs,
-    // How often Node.js looks for connections whose time is over; its default is every 30 s.
+    // Node.js looks for connections whose time is over every 30 s by default.
     http: {
       connectionsCheckingInterval: 1_000,
       headersTimeout: requestTimeoutMs,
-      // Refused by a hook instead, as any other request.
+      // A hook refuses a request without Host, so that its response is like any other.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
-    // Requests whose connection is open when the server closes are served: nothing that they need has ended yet.
+    // While the server closes, requests on open connections are still served: their dependencies end later.
     return503OnClosing: false,
-    // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.
+    // Longer than any path that Node.js accepts, so that an id of any length gets the usual 404.
     routerOptions: { maxParamLength: 65_536 },
     genReqId: ({ headers }) => {
       const sent = headers['x-request-id']
       return requestId(typeof sent === 'string' ? sent : null, newRequestId)
     },
-    // Found before any hook runs.
+    // These errors occur before any hook runs, so this sets the headers that hooks set.
     frameworkErrors: (error, request, reply) => {
       if (stopping.aborted) reply.header('connection', 'close')
       handleError(error, request, reply.headers(commonHeaders(request.id)))
@@ -103,13 +103,13 @@ function fastifyOptions(
   }
 }
 
-/** A UUID as one text. That of Node.js is seventeen that are put together, and held requests would keep them all. */
+/** Flattens the UUID: Node.js joins it from seventeen strings, and a held request would keep all of them in memory. */
 function newRequestId(): string {
   return Buffer.from(randomUUID(), 'latin1').toString('latin1')
 }
 
 function noSchemas(): never {
-  throw new Error('Routes parse and answer by the schemas of the contract.')
+  throw new Error('Routes parse and respond by the schemas of the contract.')
 }
 
 function addHooks(
@@ -127,25 +127,24 @@ function addHooks(
     done()
   })
   if (developmentChains) {
-    // Their clocks may have been moved past this server.
+    // Somebody may have moved a chain's clock at its node, which this server does not notice otherwise.
     app.addHook('onRequest', async ({ url }) => {
       if (url.startsWith('/v1/')) await developmentChains.readClocks()
     })
   }
-  // A connection that gets a response while the server stops would otherwise be kept alive, and delay the stop.
+  // A connection that stays alive after a response would delay the stop.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close')
     done()
   })
 }
 
-/** A request in the log. */
 function describeRequest({ method, url, host, ip, socket }: FastifyRequest) {
   const { remotePort } = socket
   return { method, url: withoutSecrets(url), host, remoteAddress: ip, remotePort }
 }
 
-/** Fastify calls this for each hop, the nearest first. */
+/** Fastify calls the returned function for each hop, the nearest first. */
 function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustProxy']> {
   if (proxies === false) return false
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies

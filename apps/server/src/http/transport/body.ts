@@ -1,22 +1,22 @@
 import { type JsonBody, readBody as readJson, refuseEncoded } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 
-/** The bytes of a body that {@link keepBody} kept; none for an omitted body. */
+/** The bytes that {@link keepBody} kept; empty without a body. */
 export function bytesOf(body: unknown): Uint8Array {
   return Buffer.isBuffer(body) ? body : new Uint8Array()
 }
 
 /**
- * A body as JSON.
+ * Parses a body as JSON.
  *
- * @param isOptional an empty body is `{}`
+ * @param isOptional whether an empty body is read as `{}`
  * @throws {HttpError} `invalid_body`
  */
 export function readBody(body: unknown, isOptional = false): JsonBody {
   return readJson(bytesOf(body), isOptional)
 }
 
-/** Fastify's parser of a body that its endpoint reads itself. */
+/** A content type parser for Fastify that keeps the bytes: endpoints parse bodies themselves. */
 export function keepBody(
   { headers }: FastifyRequest,
   body: Buffer,

@@ -1,7 +1,7 @@
 import { anyOrigin, preflight } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Lets pages of any origin read the response, errors included; never with credentials. */
+/** Lets pages of any origin read the response, including errors, but never with credentials. */
 export function allowAnyOrigin(
   _request: FastifyRequest,
   reply: FastifyReply,
@@ -11,7 +11,7 @@ export function allowAnyOrigin(
   done()
 }
 
-/** Responds to a browser's question before a `POST` of JSON. */
+/** Responds to the preflight that a browser sends before a `POST` of JSON. */
 export function handlePreflight(app: FastifyInstance, path: string): void {
   app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply.status(204).headers(preflight)

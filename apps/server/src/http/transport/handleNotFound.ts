@@ -8,11 +8,11 @@ type Route = {
   readonly isForAnyOrigin: boolean
 }
 
-/** Returns 404, or 405 where another method would do. Call it before routes are added. */
+/** Responds 404, or 405 if the path has other methods. Call it before routes are added, since it records them. */
 export function handleNotFound(app: FastifyInstance): void {
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, onRequest }) => {
-    // A catch-all says nothing about one path.
+    // A catch-all matches every path, so it would turn each 404 into a 405.
     if (url === '/*') return
     const escaped = url.replaceAll('.', '\\.').replaceAll('*', '.*')
     routes.push({
@@ -26,7 +26,7 @@ export function handleNotFound(app: FastifyInstance): void {
     const at = (path: string) => routes.filter(({ pattern }) => pattern.test(path))
     const paths = at(path)
     const withoutSlash = path.endsWith('/') ? at(path.slice(0, -1)) : []
-    // Pages have to be able to read the error, too.
+    // A page that may read the response must be able to read the error.
     if ([...paths, ...withoutSlash].some((route) => route.isForAnyOrigin)) reply.headers(anyOrigin)
     const allowedMethods = paths.flatMap(({ methods }) => methods)
     throw noRoute(request, allowedMethods, withoutSlash.length > 0 ? 'without_slash' : null)

@@ -19,8 +19,8 @@ type ListRequest = Pick<ServiceRequest<'listEvents'>, 'actor' | 'query'>
 export type HoldEvents = (request: ListRequest, key: string, reply: FastifyReply) => void
 
 /**
- * Holds requests for lists of events until there is an event. A merchant's requests that look share its connections, as its other requests
- * do; resting requests have none.
+ * Holds requests for lists of events until there is an event. A read counts against its merchant's share of
+ * connections, as any other request does. A request that waits holds no connection.
  */
 export function createHoldEvents(
   context: Pick<HttpContext, 'database' | 'stopping' | 'notifications' | 'limiter'>,
@@ -33,10 +33,10 @@ export function createHoldEvents(
     isNewer: (page) => page.items.length > 0,
   })
   const hold = createHeldLimit(limits.longPollLists)
-  /** Reads that have not begun, by what they read. */
+  /** The reads that have not begun, by merchant and query. */
   const pendingReads = new Map<string, Promise<Page<StoredEvent>>>()
 
-  /** One event wakes all lists of its merchant at once: those with the same query share one read. */
+  /** One event wakes all held lists of its merchant at once; those with the same query share a read. */
   function read(request: ListRequest): Promise<Page<StoredEvent>> {
     const { actor, query } = request
     const { wait, ...filters } = query
@@ -44,11 +44,11 @@ export function createHoldEvents(
     const pending = pendingReads.get(key)
     if (pending) return pending
     const page = limiter(actor.merchantId, async () => {
-      // A list that is woken from here on may be woken by a later event.
+      // A list that wakes after this point may wait for an event that this read misses.
       pendingReads.delete(key)
       return readEvents(service, request)
     }).finally(() => {
-      // The limiter may have refused it.
+      // If the limiter refused the read, it has never begun.
       if (pendingReads.get(key) === page) pendingReads.delete(key)
     })
     pendingReads.set(key, page)

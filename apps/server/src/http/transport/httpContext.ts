@@ -28,9 +28,9 @@ export type HttpContext = {
   readonly metrics: Metrics
   /** Metrics of all processes that share the port, for Prometheus. */
   readonly printMetrics: () => Promise<string>
-  /** Bounds what each merchant holds at once. */
+  /** Limits the concurrent requests of each merchant. */
   readonly limiter: ConcurrencyLimiter
-  /** The most connections to the database that one merchant, or all payers together, use. */
+  /** The maximum of database connections that a merchant uses, or that all payers together use. */
   readonly requestConnections: number
   readonly notifications: Notifications
   readonly serverKeys: ServerKeys
@@ -44,30 +44,31 @@ export type HttpContext = {
   readonly readBalance: Service['readBalance']
   readonly checkAccountSignature: CheckAccountSignature
   readonly network: (chainId: number) => Network | undefined
-  /** null where there is none: then there are no test helpers either. */
+  /** null: there are none, and no test helpers either. */
   readonly developmentChains: DevelopmentChains | null
   /** The targets that webhooks may go to. */
   readonly webhookGuard: Guard
-  /** Limits of resolves by one secret, and by one address. */
+  /** Limit of resolves with one secret. */
   readonly resolveLimit: Limit
+  /** Limit of payers' requests from one address. */
   readonly addressLimit: Limit
   /** Limit of rejected API keys from one address. */
   readonly keyLimit: Limit
-  /** Aborted when the server is about to close, so that long polls get a response. */
+  /** Aborted when the server is about to close, so that held requests get a response. */
   readonly stopping: AbortSignal
-  /** Unix milliseconds, by the clock of the first development chain where there is one. */
+  /** Unix milliseconds; with development chains, by the clock of the first. */
   readonly now: () => number
   /** The chains that this server follows. */
   readonly followed: readonly FollowedChain[]
-  /** The time of a chain, as far as it is known. */
+  /** The last known time of a chain. */
   readonly clock: (chainId: number) => ChainTime
 }
 
 export type FollowedChain = {
   readonly chainId: number
-  /** This process's knowledge of the chain's RPC providers. */
+  /** The state of the chain's RPC providers that this process knows. */
   readonly providers: {
-    /** Requests the heads that are due. */
+    /** Requests the heads of the providers that are due for it. */
     probe(): Promise<void>
     report(): readonly {
       readonly host: string
@@ -77,6 +78,6 @@ export type FollowedChain = {
       readonly disagreements: number
     }[]
   }
-  /** Absent where payers pay for the gas themselves. */
+  /** undefined: payers pay for the gas themselves. */
   readonly relayer?: { report(): RelayerReport } | undefined
 }

@@ -4,9 +4,9 @@ import type { HttpContext } from './httpContext.ts'
 import { createLongPoll } from './longPoll.ts'
 
 /**
- * Long polls of an intent: holds a request until the intent has a newer version, or does not exist.
+ * Holds a request until its intent has a newer version, or does not exist.
  *
- * @param find reads an intent, null when there is none
+ * @param find reads an intent; null: there is none
  */
 export function createIntentLongPoll<
   Value extends { readonly intent: { readonly version: number } },

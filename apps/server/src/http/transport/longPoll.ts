@@ -3,12 +3,11 @@ import { HttpError } from '@payment-intents/core'
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { HttpContext } from './httpContext.ts'
 
-/** Pause after the database did not respond. */
+/** The pause after the database did not respond. */
 const retryAfterMs = 1_000
 
-/** The change that a request waits for. */
 type LongPollParams<After> = {
-  /** The id of the object that changes, such as an intent. */
+  /** The id of the object that the request waits for, such as an intent. */
   readonly id: string
   /** The version that the caller has already. */
   readonly after: After
@@ -19,40 +18,42 @@ type LongPollParams<After> = {
 type ChangeSource<Value, After> = {
   /** Calls the listener with an id that may have changed. */
   readonly subscribe: (listener: (id: string) => void, awaited: () => Iterable<string>) => void
-  /** An error of its first or last call rejects the request; others are retried. */
+  /** An error of its first or last call rejects the request. Between them, transient errors are retried. */
   readonly find: (id: string, after: After) => Promise<Value>
   readonly isNewer: (value: Value, after: After) => boolean
-  /** An optional cheap check that nothing is newer, for the first read: true for most requests. */
+  /** A cheap check before the first read that nothing is newer, which is so for most requests. */
   readonly isCurrent?: (id: string, after: After) => Promise<boolean>
 }
 
-/** A held request. There are thousands, so this is the only object per request: no promise, no intent. */
+/** A held request. There are thousands, so each keeps little: no promise and no intent. */
 type HeldRequest<Value, After> = {
   readonly id: string
   readonly after: After
   readonly onValue: (value: Value | Promise<never>) => void
-  /** Marks the request as expired, and reads once more. */
+  /** Ends the wait: reads once more, and responds with the result. */
   readonly expire: () => void
   readonly response: ServerResponse
-  /** Expires it; `retry` reads again while the database does not respond. */
+  /** Calls `expire`. */
   timer: NodeJS.Timeout | undefined
+  /** Reads again after the database did not respond. */
   retry: NodeJS.Timeout | undefined
   state: 'idle' | 'checking' | 'woken while checking' | 'responded'
   isExpired: boolean
 }
 
 /**
- * Long polls: holds a request until its object is newer than the version that the client has, until `seconds` have passed, the client leaves,
- * or the server stops. A held request goes on through an outage of the database.
+ * Holds a request until its object is newer than the client's version, `seconds` have passed, the client disconnects,
+ * or the server stops. A held request survives an outage of the database.
  *
- * @returns a function that calls its last parameter with the last value. It returns no promise: a promise and its waiters take half a kilobyte
+ * @returns a function that calls `onValue` with the last value, or with a rejected promise. It returns no promise: a
+ *   promise and its waiters take half a kilobyte
  */
 export function createLongPoll<Value, After>(
   { database, stopping }: Pick<HttpContext, 'database' | 'stopping'>,
   { subscribe, find, isNewer, isCurrent }: ChangeSource<Value, After>,
 ) {
   type Request = HeldRequest<Value, After>
-  /** By id; mostly one request waits for an id. */
+  /** By id; mostly a single request. */
   const waiting = new Map<string, Request[]>()
   subscribe(
     (id) => {
@@ -60,7 +61,7 @@ export function createLongPoll<Value, After>(
     },
     () => waiting.keys(),
   )
-  // One listener for all: adding a listener to a signal searches its listeners.
+  // A single listener for all requests: each addition to a signal would search its listeners.
   stopping.addEventListener('abort', () => {
     for (const all of waiting.values()) for (const { expire } of all) expire()
   })
@@ -76,7 +77,7 @@ export function createLongPoll<Value, After>(
     const isLast = request.isExpired
     let outcome: { readonly value: Value } | 'unchanged' | 'unknown' = 'unknown'
     try {
-      // Read only the version first: thousands of whole intents would burden the garbage collector.
+      // Check before a whole read: thousands of intents at once would burden the garbage collector.
       if (isFirst && !isLast && (await isCurrent?.(request.id, request.after)))
         outcome = 'unchanged'
       else if (isFirst || isLast || !database.isAway()) {
@@ -121,12 +122,12 @@ export function createLongPoll<Value, After>(
       timer: undefined,
       retry: undefined,
       state: 'idle',
-      // A response that is closed already emits no `close`.
+      // A response that is already closed emits no `close`.
       isExpired: stopping.aborted || response.destroyed,
     }
     request.timer = setTimeout(request.expire, params.seconds * 1_000)
     response.on('close', request.expire)
-    // Register before the first read, so that a change in between is not missed.
+    // Register before the first read, so that no change is missed in between.
     const others = waiting.get(request.id)
     if (others) others.push(request)
     else waiting.set(request.id, [request])

@@ -16,19 +16,19 @@ import { allowAnyOrigin, handlePreflight } from './cors.ts'
 import type { HttpContext } from './httpContext.ts'
 import { sendJson } from './sendJson.ts'
 
-/** A request with the client secret of an intent, the token of a refund, the salt of a receipt, or the id of a payment link. */
+/** A request with an intent's client secret, a refund's token, a receipt's salt, or a payment link's id. */
 export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 'body'> & {
-  /** The intent's, refund's or link's; there may be none any more. */
+  /** The id of the intent, refund or link, which may no longer exist. */
   readonly id: string
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
 /**
- * Serves pages of any origin, which have no API key, with the JSON text that `handle` returns. If that is
- * undefined, `handle` sends the response later.
+ * Serves pages of any origin, which have no API key. `handle` returns the JSON text of the response, or undefined if it
+ * sends the response later itself.
  *
- * @param limit counts the requests with one secret; for a link, which is public, those of one address
+ * @param limit of the requests with one secret; without a valid secret, of those from one address
  */
 export function publicEndpoint<Name extends PublicOperation>(
   app: FastifyInstance,
@@ -38,8 +38,7 @@ export function publicEndpoint<Name extends PublicOperation>(
   handle: (request: PublicRequest<Name>) => Promise<string> | undefined,
 ): void {
   app.register(async (scope) => {
-    // Browsers send this type without a preflight (CORS): only here, since nothing here is done in anyone's
-    // name.
+    // Browsers send this type without a preflight (CORS). Accept it only here, where no request acts in anyone's name.
     scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, keepBody)
     routes(scope)
   })
@@ -50,14 +49,13 @@ export function publicEndpoint<Name extends PublicOperation>(
       body: schema,
       bodyBytes: bodyLimit = limits.requestBytes,
     }: Endpoint = endpoints[name]
-    // Whole seconds: a rounding error could make the rest of a window longer than the window.
-    const now = () => Math.floor(performance.now())
+    const now = () => performance.now()
     const limitSecret = createRateLimit({ ...limit, now })
     const limitAddress = createRateLimit({ ...context.addressLimit, now })
 
     handlePreflight(scope, path)
 
-    // Anyone may send anything here: before a body is read, its sender is counted.
+    // Anyone may send anything here, so count the sender before its body is read.
     const onRequest = [
       allowAnyOrigin,
       (request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void) => {
@@ -65,7 +63,7 @@ export function publicEndpoint<Name extends PublicOperation>(
         done(seconds > 0 ? rateLimited(seconds) : undefined)
       },
     ]
-    // Not async: thousands of requests are held, and each would keep the frame of this function.
+    // Not async: thousands of requests are held, and each would keep this function's frame in memory.
     scope.post(path, { onRequest, bodyLimit }, (request, reply) => {
       if (!schema) throw new Error('An endpoint of pages has a body.')
       const body = parse(schema, readBody(request.body).value) as PublicRequest<Name>['body'] &
@@ -73,7 +71,7 @@ export function publicEndpoint<Name extends PublicOperation>(
       request.body = undefined
       const keys = context.serverKeys.all
       const proven = idOf(body, keys)
-      // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
+      // Count a guessed secret for its address: guesses must not exhaust the limit of a checkout.
       refuseBeyond(limitSecret.take(proven ?? clientAddress(request)))
       const id = proven ?? namedBy(body)
       if (id === null) throw 'token' in body ? noSuchRefund() : noSuchIntent()
@@ -82,7 +80,7 @@ export function publicEndpoint<Name extends PublicOperation>(
   }
 }
 
-/** The id that a secret proves by itself; null: it proves none, or the request has none. */
+/** The id that the secret proves; null: the secret is invalid, or the request has none. */
 function idOf(
   body: PublicRequest<PublicOperation>['body'],
   keys: HttpContext['serverKeys']['all'],
@@ -91,7 +89,7 @@ function idOf(
   return 'client_secret' in body ? readClientSecret(body.client_secret, keys) : null
 }
 
-/** The id that a request names: of a link, which is public, or of a receipt, whose salt is compared with its intent's later. */
+/** The id that a request names without proof: a public link's, or a receipt's, whose salt is checked later. */
 function namedBy(body: PublicRequest<PublicOperation>['body']): string | null {
   if ('salt' in body) return body.payment_intent
   return 'id' in body ? body.id : null

@@ -3,7 +3,7 @@ import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** The logger of one request, made when it first writes: most never do, and thousands of requests are held at a time. */
+/** The logger of a request, created at its first line: most requests log nothing, and thousands are held at once. */
 export class RequestLog implements FastifyBaseLogger {
   readonly #parent: Logger
   readonly #id: string

@@ -4,7 +4,7 @@ import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 
 const server = serverOfFile()
 
-/** Pages with their assets, probes, and protocols that are not ours: x402, and the session of the hosted page. */
+/** Routes outside the table of endpoints: pages with their assets, probes, x402, and sessions of the hosted page. */
 const others = [
   ...['GET /livez', 'GET /readyz', 'GET /metrics', 'GET /openapi.json'],
   ...['GET /docs', 'GET /docs/', 'GET /docs/api'],
@@ -17,14 +17,14 @@ const others = [
   ...['GET /x402/:token', 'POST /x402/:token'],
 ]
 
-test('every route is in the table of endpoints, or on the list of the others', () => {
+test('every route is in the table of endpoints or on the list of others', () => {
   const published = Object.values<Endpoint>(endpoints).map(({ method, path }) => {
     return `${method} ${path.replace('{id}', ':id')}`
   })
   expect(routesIn(server.routes()).sort()).toEqual([...published, ...others].sort())
 })
 
-/** The lines of Fastify's tree, each with its parent lines. `HEAD` and `OPTIONS` follow from the other methods. */
+/** The routes in Fastify's tree. `HEAD` and `OPTIONS` follow from other methods. */
 function routesIn(tree: string): string[] {
   const parents: string[] = []
   return tree.split('\n').flatMap((line) => {

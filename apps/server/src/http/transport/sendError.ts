@@ -7,8 +7,8 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
 
 /**
- * Responds to errors. A temporary fault of the server is `internal_error`: 503, or the status that the route has
- * published. The database watch logs it, once, since it fails every request.
+ * Responds to errors. A temporary fault of the server is `internal_error` with 503, or with the status that the route
+ * publishes. The database watch logs an outage once, since it fails every request.
  */
 export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
   return (
@@ -35,12 +35,12 @@ export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The status of trouble that passes, where it is not 503. */
+    /** The status of a temporary fault; 503 by default. */
     unavailable?: 500
   }
 }
 
-/** Refuses input that is not HTTP, as Node.js finds while it reads from a connection, and closes that. */
+/** Responds to input that Node.js cannot read as HTTP, and closes the connection. */
 export function refuseUnreadable(
   error: Error & { readonly code?: string },
   socket: Socket,
@@ -64,14 +64,14 @@ export function refuseUnreadable(
 
 const notHttp = 'the request is not valid HTTP'
 
-/** Faults that Fastify, or Node.js, finds while it reads a request. */
+/** Converts an error that Fastify or Node.js meets while it reads a request; null: any other error. */
 function fromFramework(error: Error, request: FastifyRequest | null): HttpError | null {
   const { code } = error as FastifyError
   const bytes = request?.routeOptions?.bodyLimit ?? limits.requestBytes
   const message =
     code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyFaults.tooLarge(bytes) : frameworkMessages.get(code)
   if (message) return invalidBody([{ path: '', message }])
-  // Fastify's other errors, such as for a method that a later Node.js adds.
+  // Any other 400 of Fastify, such as for a method that a later Node.js adds.
   const isRefused = code?.startsWith('FST_ERR_') && (error as FastifyError).statusCode === 400
   return isRefused ? invalidBody([{ path: '', message: error.message }]) : null
 }

@@ -26,16 +26,16 @@ declare module 'fastify' {
   }
 }
 
-/** These take no share of their merchant: reads that all merchants share, and creations, which have a limit of their own. */
+/** Operations outside the merchant's share of connections: a shared read, and creation, which has its own limit. */
 const unshared: ReadonlySet<MerchantOperation> = new Set([
   'retrievePaymentIntent',
   'createPaymentIntent',
 ])
 
-/** The path parameter of an endpoint of one object. */
+/** The route of an endpoint of one object. */
 export type ObjectRoute = { Params: { id?: string } }
 
-/** Every endpoint of merchants, as the table of endpoints describes it, for callers who authenticate in one way. */
+/** Registers every merchant endpoint of the contract, for callers who authenticate in one way. */
 export function merchantRoutes(
   app: FastifyInstance,
   context: HttpContext,
@@ -73,11 +73,11 @@ function merchantRoute<Name extends MerchantOperation>(
     url: path.replace('{id}', ':id'),
     ...(unavailable ? { config: { unavailable } } : {}),
     ...(bodyBytes ? { bodyLimit: bodyBytes } : {}),
-    // Before the body is read: a request without a key costs nothing and learns nothing.
+    // Before the body is read, so that a request without a key costs little and learns nothing.
     onRequest: async (request) => {
       request.caller = await authorize(request)
     },
-    // Not async: a held request would keep the frame of this function.
+    // Not async: a held request would keep this function's frame in memory.
     handler(request, reply) {
       const serviceRequest = read(request)
       if (isLongPoll(serviceRequest)) {
@@ -148,7 +148,7 @@ function merchantRoute<Name extends MerchantOperation>(
     return sendJson(reply, response.body)
   }
 
-  /** Programs create payment intents by the thousand: the list of them is the log. */
+  /** Audits each change but the creation of an intent by a program: there are thousands, and their list is the log. */
   function recorded(
     caller: Caller,
     { id, body }: { readonly id: string; readonly body: unknown },

@@ -6,7 +6,7 @@ import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 const server = serverOfFile()
 
 test.each(['/v1/browser.js', '/v1/locales/es.json', '/checkout'])(
-  '%s is sent once, and then confirmed by its tag',
+  '%s is sent once, and then revalidated by its tag',
   async (path) => {
     const request = (tag: string) => server.request(path, { headers: { 'if-none-match': tag } })
     const firstResponse = await server.request(path)
@@ -37,7 +37,7 @@ test.each([
 ])('a browser that accepts "%s" is sent %s, and the same content', async (accepted, coding) => {
   const raw = (encodings: string) =>
     new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
-      // Unlike fetch, this leaves the body as it came.
+      // Unlike `fetch`, this does not decode the body.
       get(
         `${server.url}/v1/browser.js`,
         { headers: { 'accept-encoding': encodings } },

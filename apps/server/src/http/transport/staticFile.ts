@@ -9,7 +9,7 @@ const compress = {
   gzip: (content: Buffer) => promisify(gzip)(content, { level: 9 }),
 }
 type Coding = keyof typeof compress
-/** By their names (RFC 9110, 8.4.1), the smallest first. */
+/** Names of content codings (RFC 9110, 8.4.1), the one with the smallest result first. */
 const codings = Object.keys(compress) as Coding[]
 
 /** A file that stays the same for as long as the server runs. */
@@ -18,11 +18,11 @@ export type StaticFile = {
   readonly cacheControl: string
   readonly etag: string
   readonly content: Buffer
-  /** The content in a coding: compressed by the first request for it, and kept for the others. */
+  /** Compresses the content at the first call for a coding, and keeps the result. */
   compressed(coding: Coding): Promise<Buffer>
 }
 
-/** @param cacheControl for how long a browser keeps it; five minutes by default */
+/** @param cacheControl lets browsers keep the file for five minutes by default */
 export function staticFile(
   type: string,
   content: Buffer,
@@ -41,9 +41,9 @@ export function staticFile(
 }
 
 /**
- * Sends the file, or 304 when the caller has it already.
+ * Sends the file, or 304 if the client already has it.
  *
- * @param varies names of further headers that decide which file it is
+ * @param varies names of the request headers by which the caller chose the file
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -53,7 +53,7 @@ export async function sendFile(
 ) {
   const accepted = request.headers['accept-encoding'] ?? ''
   const coding = isCompressed(file) ? undefined : codings.find((name) => accepts(accepted, name))
-  // One tag for each representation, since a cache must not confuse them.
+  // Each coding has its own tag, so that no cache confuses them.
   const etag = coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag
   reply
     .header('cache-control', file.cacheControl)
@@ -65,12 +65,12 @@ export async function sendFile(
   return reply.header('content-encoding', coding).send(await file.compressed(coding))
 }
 
-/** A coding would add bytes. */
+/** Whether a coding would only add bytes. */
 function isCompressed({ type }: StaticFile): boolean {
   return type === 'image/png'
 }
 
-/** Named, and not with a weight of nothing. */
+/** Whether the header names the coding, with a weight above 0. */
 function accepts(header: string, coding: string): boolean {
   return header
     .split(',')

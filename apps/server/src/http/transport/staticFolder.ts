@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { type StaticFile, staticFile } from './staticFile.ts'
 
-/** The files of a folder that a build has made. */
+/** The files of a folder that a build wrote. */
 export type StaticFolder = {
-  /** Paths below the folder, as addresses name them. */
+  /** Relative paths, with slashes. */
   readonly paths: ReadonlySet<string>
-  /** Reads a file at the first request for it. */
+  /** Reads a file at the first call for it, and keeps it. */
   open(path: string): Promise<StaticFile>
 }
 
@@ -21,8 +21,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * @param cacheControl of a file, by its path; as other static files by default
- * @returns null: it has not been built
+ * @param cacheControl returns the header of a path; undefined: the default of static files
+ * @returns null: the folder has not been built
  */
 export function openStaticFolder(
   folder: string,

@@ -20,7 +20,7 @@ async function send(bytes: string): Promise<string> {
   return response
 }
 
-/** A connection, and all that the server says before it closes that. */
+/** Opens a connection. `response` has all that the server sends before it closes the connection. */
 function open(url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
@@ -28,7 +28,7 @@ function open(url: string) {
   socket.on('data', (text) => {
     response += text
   })
-  // Closed with bytes unread, a connection may end in a reset.
+  // A connection that is closed with unread bytes may end in a reset.
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
   return {
@@ -37,7 +37,7 @@ function open(url: string) {
   }
 }
 
-/** The only response in a text; a second would be a fault. */
+/** Parses a response. A second response would be a fault. */
 function parsed(response: string): { status: number; headers: Headers; body: Json } {
   const [head = '', body = '', ...more] = response.split('\r\n\r\n')
   expect(more).toEqual([])
@@ -56,8 +56,8 @@ const json = 'content-type: application/json\r\n'
 const ofSize = (size: number) => `b: ${'x'.repeat(size)}\r\n`
 const ofBody = (body: string) => `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-describe('what Node.js or Fastify finds is answered as anything else', () => {
-  // The line of the request, its status, and the rest of its headers with their end.
+describe('an error that Node.js or Fastify finds has the usual response', () => {
+  // Each case has the request line, the status, and the further headers.
   test.each<[string, string, number, string, 'any origin'?]>([
     ['no Host', 'GET /livez', 400, 'no host'],
     ['an expectation', 'GET /v1/events', 401, 'expect: more\r\n\r\n'],
@@ -125,10 +125,10 @@ describe('what Node.js or Fastify finds is answered as anything else', () => {
     },
   )
 
-  test('a slash at the end is nowhere served, and says what to do', async () => {
+  test('a path with a slash at the end is not found, and the response says what to do', async () => {
     const { apiKey } = await createTestMerchant(server.db)
     const headers = { authorization: `Bearer ${apiKey}` }
-    const hint = 'An id in it is empty, or it has a slash too many at its end.'
+    const hint = 'Remove the slash at the end of the path, or pass the id that is missing there.'
     for (const path of [
       ...['/v1/payment_intents/', '/v1/payment_intents//receipt', '/v1/payment_intents/pi_1/'],
       ...['/v1/events/', '/v1/webhook_endpoints/', `${resolve}/`, '/livez/', '/openapi.json/'],
@@ -170,7 +170,7 @@ test('no error and no line of the log quotes a key that is in the wrong place', 
   expect(responses.join()).toContain('…')
 })
 
-test('a request that is under way as the server closes is served, and closes its connection', async () => {
+test('a request in progress is served while the server closes, and its connection is closed', async () => {
   const stopping = new AbortController()
   const closing = await startTestServer({ stopping })
   const begun = {
@@ -182,7 +182,7 @@ test('a request that is under way as the server closes is served, and closes its
   begun.readable.write(head)
   begun.refused.write('GET /v1/events HTTP/1.1\r\nhost: a\r\n')
   begun.unreadable.write('GET /v1/%zz HTTP/1.1\r\nhost: a\r\n')
-  // The server has read the earlier bytes.
+  // By now the server has read the earlier bytes.
   await closing.request('/livez')
   const closed = closing.close()
   await until(() => expect(closing.request('/livez')).rejects.toThrow())
@@ -203,7 +203,7 @@ test('a request that is under way as the server closes is served, and closes its
   await closed
 })
 
-test('half a request is answered when its time is over, before a resolve that is held for 25 s', async () => {
+test('half a request gets a response when its time is over, before a resolve that is held for 25 s', async () => {
   const { client_secret } = await createIntent(server, (await createTestMerchant(server.db)).apiKey)
   const head =
     'POST /v1/payment_intents/resolve HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n'

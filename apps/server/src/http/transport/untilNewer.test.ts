@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { HttpContext } from './httpContext.ts'
 import { createLongPoll } from './longPoll.ts'
 
-/** The intent has one version after the other, each announced. */
+/** An intent whose versions the test announces, and a function that waits for them. */
 function waiting() {
   let version = 1
   let announce = (_intentId: string) => {}
@@ -29,7 +29,7 @@ function waiting() {
   }
 }
 
-test('a request that waits again and again leaves no listener on its response', async () => {
+test('repeated waits of a request leave no listener on its response', async () => {
   const { longPoll, change } = waiting()
   const response = new EventEmitter() as ServerResponse
   for (let after = 1; after <= 20; after += 1) {
@@ -41,7 +41,7 @@ test('a request that waits again and again leaves no listener on its response', 
   expect(response.listenerCount('close')).toBe(0)
 })
 
-test('requests for one intent are answered each for itself', async () => {
+test('each request for an intent gets a response of its own', async () => {
   const { longPoll, change } = waiting()
   const [deleted, otherResponse] = [new EventEmitter(), new EventEmitter()] as ServerResponse[]
   const responses = [deleted, otherResponse].map((response) =>
@@ -53,7 +53,7 @@ test('requests for one intent are answered each for itself', async () => {
   expect(await responses[1]).toEqual({ intent: { version: 2 } })
 })
 
-test('a request whose client is gone before it waits is not held', async () => {
+test('a request whose client has disconnected before it waits is not held', async () => {
   const { longPoll } = waiting()
   const deleted = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse
   expect(await longPoll({ id: 'pi_1', after: 1, seconds: 25 }, deleted)).toEqual({

@@ -51,7 +51,7 @@ beforeEach(() => {
 const create = () => reader.create({ amount_units: price })
 const urlOf = (intent: Json) => reader.server.url + new URL(intent.links.x402).pathname
 
-/** Submits it, as a relayer does. */
+/** Broadcasts the next payment as a relayer does, and mines it. */
 async function relay(): Promise<string> {
   const hash = await broadcast(reader)
   await chain.mine(1)
@@ -91,7 +91,7 @@ test("the protocol's own client pays an intent by its link, and a repetition has
     amount_received_units: price,
     exceptions: [],
   })
-  // Its nonce is random: only the service knows that it names no other intent.
+  // The nonce is random, so only the service knows that it names no other intent.
   const receipt = await merchantApi(reader.server, reader.merchant.apiKey).read(
     `/v1/payment_intents/${intent.id}/receipt`,
   )
@@ -99,13 +99,13 @@ test("the protocol's own client pays an intent by its link, and a repetition has
   const confirmed = await verifyReceipt(receipt, { rpcUrl, serviceUrl: reader.server.url })
   expect(confirmed).toMatchObject({ type: 'paid', confirmation: { type: 'confirmed' } })
   expect(await verifyReceipt(receipt, { rpcUrl })).toMatchObject({ reason: 'another' })
-  // The link still shows the status, and requests nothing.
+  // The link still shows the status, but requests no payment.
   const secondResponse = await fetch(urlOf(intent))
   expect(secondResponse.status).toBe(200)
   expect(((await secondResponse.json()) as Json).payment_intent.status).toBe('succeeded')
 })
 
-test('a browser gets a sentence in its language, with the status and headers of the protocol', async () => {
+test('a browser gets a page in its language, with the status and headers of the protocol', async () => {
   const intent = await create()
   const chrome = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   const open = (url: string, language = 'en-US,en;q=0.9') =>
@@ -122,7 +122,7 @@ test('a browser gets a sentence in its language, with the status and headers of 
   expect(arabic).toContain('<html lang="ar" dir="rtl">')
   expect(arabic).toContain(x402PageMessages.ar.open.title)
 
-  // A client that brings a payment, or accepts anything, is a program.
+  // A client that sends a payment, or accepts any type, is a program.
   const { fetch: payingFetch } = await x402Client(payer)
   const program = await fetch(urlOf(intent), { headers: { accept: '*/*' } })
   expect([program.status, program.headers.get('content-type')]).toEqual([
@@ -235,7 +235,7 @@ test('a replayed creation and a retrieval return the same links', async () => {
 const aMinute = 60
 const soon = () => Math.floor(Date.now() / 1000)
 
-/** The differences of a payment. */
+/** The changes to a valid payment. */
 type Change = { accepted?: object; authorization?: object }
 
 test.each<[string, reason: string, change: () => Change, isSigned?: boolean]>([
@@ -339,13 +339,13 @@ test('a payment that was submitted for one intent pays no other, before it is mi
   expect(await summaryOf(await send(another, payload))).toEqual(used)
   expect(await reader.resolved(another)).toMatchObject({ amount_received_units: 0 })
 
-  // It is paid: any other payment is refused, and not requested again.
+  // The intent is paid, so any other payment is refused and none is requested.
   const late = await send(intent, await signed(another, otherAccount))
   expect(late.status).toBe(409)
   expect(await late.json()).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
 })
 
-test('a nonce that its payer uses for less hands out nothing', async () => {
+test('no goods are handed out if the payer uses the nonce for a smaller transfer', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload, { 'payment-claim': 'request-1' })
@@ -369,7 +369,7 @@ test('a nonce that its payer uses for less hands out nothing', async () => {
   })
 })
 
-test('while a payment is on its way no other is requested', async () => {
+test('no other payment is requested while one is on its way', async () => {
   const intent = await create()
   const [payload, secondPayload] = [await signed(intent), await signed(intent, otherAccount)]
   const paying = send(intent, payload)
@@ -382,7 +382,7 @@ test('while a payment is on its way no other is requested', async () => {
   expect((await paying).status).toBe(200)
 })
 
-test('paid goods are handed out to one claim, however often it is repeated', async () => {
+test('paid goods are handed out to a single claim, which may be repeated', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload, { 'payment-claim': 'request-1' })
@@ -413,7 +413,7 @@ test('an observer of a payment on its way cannot take its goods from the request
   expect((await buying).status).toBe(200)
 })
 
-test('a relayer that cannot pay now is 503, and a missing relayer no link', async () => {
+test('a relayer that cannot pay now causes 503, and without a relayer there is no link', async () => {
   const intent = await create()
   const payload = await signed(intent)
   isOffered = false
@@ -424,7 +424,7 @@ test('a relayer that cannot pay now is 503, and a missing relayer no link', asyn
   }
 })
 
-test('a relayer that gives a payment up is 503 as well, and the same payment is accepted again', async () => {
+test('a relayer that gives up a payment causes 503, and the same payment is accepted again', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload)
@@ -437,7 +437,7 @@ test('a relayer that gives a payment up is 503 as well, and the same payment is 
   expect((await secondPayment).status).toBe(200)
 })
 
-test('a payment is waited for at most 25 seconds, and then pending', async () => {
+test('a response waits for a payment for at most 25 seconds, and is then pending', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const timers = holdTimers(20_000, 25_000)
@@ -512,7 +512,7 @@ test('a payment sent again, also to another process and route, buys nothing more
   expect(await countIntents()).toBe(1)
 })
 
-test('a route passes on why a payment is refused, and returns 503 while none can be accepted', async () => {
+test('a route passes on why a payment is refused, and returns 503 while no payment can be accepted', async () => {
   const route = await openRoute(reader)
   const client = await x402Client(payer)
   const payload = await client.sign(await route.unpaid())
@@ -537,7 +537,7 @@ test('a route passes on why a payment is refused, and returns 503 while none can
   expect(await countIntents()).toBe(0)
 })
 
-/** A new account with this many units of USDC. */
+/** Creates an account with this many units of USDC. */
 async function funded(amount: number): Promise<DevAccount> {
   const privateKey = generatePrivateKey()
   const account = { address: privateKeyToAddress(privateKey), privateKey }
@@ -547,7 +547,7 @@ async function funded(amount: number): Promise<DevAccount> {
   return account
 }
 
-test('an account without USDC gets no intent created, and an account with enough for one payment gets one', async () => {
+test('an account without USDC causes no intent, and an account with USDC for one payment causes one', async () => {
   const route = await openRoute(reader)
   const empty = await x402Client(await funded(0))
   const refused = await route.buy(await empty.sign(await route.unpaid()))
@@ -617,7 +617,7 @@ test('an intent that is created with its payment reserves no amount, and is repl
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
 })
 
-test('a creation that another process completes meanwhile has the same response, though its payment is used by then', async () => {
+test('a creation that another process completes meanwhile has the same response, even if its payment is used by then', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const send = inspect

@@ -25,14 +25,14 @@ import { createX402Waiters, refuseBeyond } from './x402Waiter.ts'
 type TokenRoute = { Params: { token: string } }
 
 /**
- * Accepts payments by x402 version 2: `GET` or `POST /x402/<token>` requests a payment, and accepts the payment in the
- * request. The response to a payment waits until it is in a block or refused. A repeated payment gets the same
- * response. A browser gets a page.
+ * Accepts payments by x402 version 2. `GET` or `POST /x402/<token>` without a payment gets the terms; with a payment,
+ * its response waits until the payment is in a block or refused. A repeated payment gets the same response. A browser
+ * gets a page.
  * @see https://github.com/coinbase/x402/blob/main/specs/x402-specification-v2.md
  */
 export function x402Route(app: FastifyInstance, context: HttpContext, service: Service): void {
   app.register(async (scope) => {
-    // The body is ignored, with any content type.
+    // Any body is accepted and ignored.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
     routes(scope, context, service)
@@ -46,7 +46,7 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
   const find = service.store.paymentIntents.findForCheckout
   const waiterOf = createX402Waiters(context, find)
 
-  /** Sends the status and headers of the protocol, for a program with a browser's request headers. */
+  /** The page keeps the protocol's status and headers: a program may send a browser's request headers. */
   function showPage(
     checkoutIntent: CheckoutIntent | null,
     request: FastifyRequest,
@@ -82,8 +82,8 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
     async handler(request, reply) {
       const id = readX402Token(request.params.token, context.serverKeys.all)
       const payment = x402PaymentOf((name) => headerOf(request, name))
-      // Not by address for a valid link: all payments for a seller's API come from the seller. Requests with the same
-      // payment count together, so that copies of it with other secrets do not exhaust the buyer's limit.
+      // A valid link is not limited by address: all payments for a seller's API come from the seller. Each payment has
+      // its own count, so that copies of it with other secrets do not exhaust the buyer's limit.
       refuseBeyond(
         id === null
           ? limitAddress.take(clientAddress(request))

@@ -23,7 +23,7 @@ const { reader, chain } = readerOfTest({
 let payer: DevAccount
 
 beforeEach(async () => {
-  // A block is mined when a test says so.
+  // Blocks are mined only when a test mines them.
   await chain.rpc('evm_setAutomine', [false])
   const connection = connect(chain.url)
   const providers = {
@@ -41,7 +41,7 @@ const abi = parseAbi([
   'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
 ])
 
-/** The payment of a transaction in the mempool, made for a 402 of the observer's own. */
+/** Copies the payment of a transaction in the mempool, for a 402 of the observer's own. */
 async function copyOf(hash: Hex, { accepts: [accepted] }: X402Required): Promise<X402Payment> {
   const { input, blockNumber } = (await chain.rpc('eth_getTransactionByHash', [hash])) as {
     input: Hex
@@ -60,8 +60,8 @@ async function copyOf(hash: Hex, { accepts: [accepted] }: X402Required): Promise
 }
 
 /**
- * Sends a payment from one of the machine's own addresses.
- * @returns status and why it was refused
+ * Sends a payment from another address of this machine.
+ * @returns the status, and the reason of a refusal
  */
 function sendFrom(localAddress: string, url: string, payment: unknown) {
   const headers = { 'payment-signature': encodeX402(payment as X402Payment) }
@@ -98,7 +98,7 @@ async function advanceTime(timers: HeldTimers): Promise<void> {
 const nonceUsed = { status: 402, error: 'invalid_exact_evm_nonce_already_used' }
 
 test.each(isFull ? [1, 3, 10] : [3])(
-  'a payment that no block includes for more than a minute is the buyer’s, who sends it again; observers copy it at %i moments',
+  'a payment that no block includes for more than a minute stays its buyer’s, even if observers copy it at %i moments',
   async (moments) => {
     const [route, twin] = [await openRoute(reader), await openRoute(reader)]
     const timers = holdTimers(20_000, 25_000)
@@ -136,7 +136,7 @@ test.each(isFull ? [1, 3, 10] : [3])(
   },
 )
 
-test('a copy without the secret, or with a guess, is no payment of the 402', async () => {
+test('a copy without the secret, or with a guessed secret, does not pay the 402', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const buying = route.buy(payload)
@@ -173,7 +173,7 @@ test('a flood of copies does not use up the requests of the buyer’s payment', 
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
 
-test('a buyer who disconnects before the payment is in a block gets the goods when they come back', async () => {
+test('a buyer who disconnects before the payment is in a block gets the goods with a later request', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const timers = holdTimers(20_000, 40_000)
@@ -192,7 +192,7 @@ test('a buyer who disconnects before the payment is in a block gets the goods wh
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
 
-/** An intent's link as a seller uses it, whose 402 had this secret. */
+/** Creates an intent, and uses its link like a seller whose 402 had this secret. */
 async function linkOf(secret?: string) {
   const intent = await reader.create({ amount_units: 10_000 })
   const url = reader.server.url + new URL(intent.links.x402).pathname
@@ -214,13 +214,13 @@ async function linkOf(secret?: string) {
   }
 }
 
-test('a payment that was broadcast and given up stays its buyer’s, whoever submits it again', async () => {
+test('a payment that was broadcast and given up stays its buyer’s, no matter who submits it again', async () => {
   const send = await linkOf('secret-of-the-buyer-0001')
   const buying = send('request-1')
   const { id } = await inFlight(reader)
   const hash = await broadcast(reader)
   await refuseAuthorizations(reader.db.pool, [{ id, reason: 'gasless_unavailable' }])
-  // It had been broadcast before.
+  // Make it look like a payment that was broadcast.
   await reader.db.pool.query('update authorizations set tx_hash = $2 where id = $1', [id, hash])
   expect((await buying).status).toBe(503)
   const observing = send('request-2', 'secret-of-an-observer-01')

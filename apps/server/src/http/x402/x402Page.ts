@@ -4,7 +4,7 @@ import { amountOf, escaped, plain } from '../pages/html.ts'
 import { languageOf } from '../pages/languageOf.ts'
 import { type X402PageState, x402PageMessages } from './x402PageMessages.ts'
 
-/** The page for a person who opens a link for programs; `ended`: it can no longer be paid, or never could. */
+/** The page for a person who opens a link for programs; `ended`: the link can no longer be paid, or never could. */
 export type X402Page =
   | {
       readonly state: Exclude<X402PageState, 'ended'>
@@ -13,12 +13,12 @@ export type X402Page =
     }
   | { readonly state: 'ended' }
 
-/** Whether a browser has opened the link. An x402 client accepts anything, or brings its payment. */
+/** Whether a browser opened the link. An x402 client accepts any type. */
 export function isOpenedByBrowser({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && /(^|,)\s*text\/html\s*(;|,|$)/.test(headers.accept ?? '')
 }
 
-/** Describes the link, and how to pay. The status and the headers stay those of the protocol. */
+/** Tells a person about the link, and how to pay. Keeps the status and headers that the reply has. */
 export function sendX402Page(request: FastifyRequest, reply: FastifyReply, page: X402Page) {
   const { tag, direction } = languageOf(request)
   const messages = x402PageMessages[tag.toLowerCase().split('-')[0] as 'en'] ?? x402PageMessages.en

@@ -5,12 +5,12 @@ import { createRateLimit } from '../limits/rateLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 
-/** The longest time that a response waits for a payment to be in a block, as for a resolve. */
+/** The longest time that a response waits for a payment to be in a block; a resolve waits as long. */
 const patienceSeconds = 25
 
 /**
- * Makes responses wait for payments by x402.
- * @param find reads an intent
+ * Creates functions by which a response waits for an x402 payment.
+ * @param find reads an intent; null: there is none
  */
 export function createX402Waiters(
   context: HttpContext,

@@ -7,13 +7,13 @@ const prefixes = { testnet: 'sk_test_', mainnet: 'sk_live_' } as const
 const secretLength = 43
 const checksumLength = 6
 
-/** A new API key: a prefix that names the mode, 256 random bits, and a checksum over both. */
+/** Creates an API key: a prefix that names the mode, 256 random bits, and a checksum over both. */
 export function newApiKey(mode: Mode): string {
   const body = prefixes[mode] + base62(randomBytes(32), secretLength)
   return body + checksum(body)
 }
 
-/** Whether a text has the form and checksum of a key: true for a revoked key, false for a typo. */
+/** Whether a text has the form and checksum of a key. Tells a typo from a key that is unknown or revoked. */
 export function isWellFormedApiKey(text: string): boolean {
   const body = text.slice(0, -checksumLength)
   return /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(text) && checksum(body) === text.slice(-6)

@@ -1,5 +1,5 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Two digits at a time. */
+/** All pairs of digits, by value. */
 const pairs = Array.from(
   { length: 62 * 62 },
   (_, value) => alphabet.charAt(Math.floor(value / 62)) + alphabet.charAt(value % 62),
@@ -7,8 +7,8 @@ const pairs = Array.from(
 const divisor = 62 ** 6
 
 /**
- * Bytes as one big-endian number in base 62, padded with zeros to `length` characters. A long division, 16 bits by
- * 62^6 at a time: every resolve needs one, and BigInt takes more than twice as long.
+ * Encodes bytes as a big-endian number in base 62, padded with zeros to `length` characters. It is a long division, of
+ * 16 bits by 62^6 at a time, since a resolve needs it and BigInt takes more than twice as long.
  */
 export function base62(bytes: Uint8Array, length: number): string {
   const count = Math.ceil(bytes.length / 2)

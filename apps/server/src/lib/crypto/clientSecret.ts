@@ -4,8 +4,8 @@ import { readCapability } from './readCapability.ts'
 import type { ServerKey } from './serverKey.ts'
 
 /**
- * The secret that opens one intent's checkout: `<id>_secret_<256 bits>`, derived from the server's own secret,
- * so that the database holds nothing that could open a checkout.
+ * The secret that opens an intent's checkout: `<id>_secret_<256 bits>`. It is derived from the server's own secret, so
+ * that nothing in the database can open a checkout.
  */
 export function clientSecretOf(intentId: string, key: ServerKey): string {
   const digest = createHmac('sha256', key.clientSecrets)

@@ -1,9 +1,9 @@
-/** The minimum of bits. A secret of 32 random hexadecimal digits, the shortest that is accepted, has about 110 by this estimate. */
+/** By this estimate, 32 random hexadecimal digits, the shortest accepted secret, have about 110 bits. */
 const minimumBits = 80
 
 /**
- * Whether a secret may be random. A repeated character, word or row of the keyboard is not, at any length. The estimate is an upper bound: a
- * text that a person chose may pass.
+ * Whether a secret may be random. A repeated character, word or row of the keyboard is not, at any length. The estimate
+ * is an upper bound: a text that a person chose may pass.
  */
 export function looksRandom(secret: string): boolean {
   const unit = secret.slice(0, periodOf(secret))
@@ -11,7 +11,7 @@ export function looksRandom(secret: string): boolean {
   return Math.min(bitsOf([...unit]), bitsOf(steps)) >= minimumBits
 }
 
-/** The number of characters after which a text repeats, such as 3 of "abcabcab"; its length if it does not repeat. */
+/** The number of characters after which a text repeats: 3 for "abcabcab"; the text's length if it does not repeat. */
 function periodOf(text: string): number {
   for (let period = 1; period < text.length; period++) {
     if (text.startsWith(text.slice(period))) return period
@@ -19,7 +19,7 @@ function periodOf(text: string): number {
   return text.length
 }
 
-/** Shannon's entropy of the values, times their number. */
+/** The Shannon entropy of the values, times their number. */
 function bitsOf(values: readonly (string | number)[]): number {
   const counts = new Map<string | number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

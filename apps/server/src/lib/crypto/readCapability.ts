@@ -1,19 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ServerKey } from './serverKey.ts'
 
-/** Derives the secret that opens an intent; it starts with the intent's id. */
-type Derive = (intentId: string, key: ServerKey) => string
+/** Derives the secret that opens an object; it starts with the object's id. */
+type Derive = (id: string, key: ServerKey) => string
 
 /**
- * Valid texts. A checkout sends its secret every few seconds; only the first request derives it. A set finds a text by
- * a randomly seeded hash of the whole text, so that its time reveals nothing about a guess.
+ * Texts that were valid before. A checkout sends its secret every few seconds, and only the first request derives it. A
+ * set finds a text by a randomly seeded hash of the whole text, so that the time reveals nothing about a guess.
  */
-const shown = new WeakMap<ServerKey, Set<string>>()
-/** The maximum of entries of each key; beyond it, all are dropped. */
-const maxShown = 20_000
+const validTexts = new WeakMap<ServerKey, Set<string>>()
+/** The maximum of texts for each key. Beyond it, all are dropped. */
+const maxTexts = 20_000
 
 /**
- * The id of the intent that a text opens; null: this server never issued it.
+ * The id of the object that a text opens; null: this server never issued the text.
  * @param separator between the id and the derived part
  */
 export function readCapability(
@@ -26,22 +26,22 @@ export function readCapability(
   if (end < 0) return null
   const id = text.slice(0, end)
   const isValid = keys.some((key) => {
-    const before = shownTo(key)
-    if (before.has(text)) return true
+    const valid = validTextsOf(key)
+    if (valid.has(text)) return true
     const bytes = Buffer.from(text)
     const expected = Buffer.from(derive(id, key))
     if (bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return false
-    // Store only valid texts: guesses must not replace those in use.
-    before.add(text)
+    // Store only valid texts, so that guesses do not displace those in use.
+    valid.add(text)
     return true
   })
   return isValid ? id : null
 }
 
-function shownTo(key: ServerKey): Set<string> {
-  const before = shown.get(key)
-  if (before && before.size < maxShown) return before
-  const none = new Set<string>()
-  shown.set(key, none)
-  return none
+function validTextsOf(key: ServerKey): Set<string> {
+  const texts = validTexts.get(key)
+  if (texts && texts.size < maxTexts) return texts
+  const empty = new Set<string>()
+  validTexts.set(key, empty)
+  return empty
 }

@@ -3,7 +3,7 @@ import { base62 } from './base62.ts'
 import { readCapability } from './readCapability.ts'
 import type { ServerKey } from './serverKey.ts'
 
-/** Opens the page of a refund's payer: `<id>_link_<256 bits>`, derived as the client secret is. */
+/** The token that opens the page of a refund's payer: `<id>_link_<256 bits>`, derived like the client secret. */
 export function refundTokenOf(refundId: string, key: ServerKey): string {
   const digest = createHmac('sha256', key.refundLinks).update(`refund:${refundId}`).digest()
   return `${refundId}_link_${base62(digest, 43)}`

@@ -1,12 +1,12 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** The keys derived from one secret of the server, one for each purpose. */
+/** The keys that are derived from a secret of the server, one for each purpose. */
 export type ServerKey = {
   /** Identifies the key in the database, without revealing the secret. */
   readonly fingerprint: string
   /** Public: identifies the servers with this secret. */
   readonly installation: string
-  /** A key object: from bytes, Node.js would create one for each HMAC, which takes longer than the HMAC. */
+  /** Key objects: from bytes, Node.js would create one for each HMAC, which takes longer than the HMAC. */
   readonly clientSecrets: KeyObject
   readonly x402Links: KeyObject
   readonly refundLinks: KeyObject
@@ -14,7 +14,7 @@ export type ServerKey = {
   readonly webhookSecrets: Buffer
 }
 
-/** HKDF with SHA-256 (RFC 5869), its `info` being the purpose. */
+/** Derives keys by HKDF with SHA-256 (RFC 5869), with the purpose as `info`. */
 export function serverKeyOf(secret: string): ServerKey {
   const derive = (purpose: string) =>
     Buffer.from(hkdfSync('sha256', secret, '', `payment-intents ${purpose}`, 32))

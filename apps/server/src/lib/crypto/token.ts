@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { randomBytes } from './randomBytes.ts'
 
-/** A new token of a link or a session: 192 random bits. */
+/** Creates the token of a link or a session: 192 random bits. */
 export function newToken(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** Whether a text has the form of a token. */
 export function isToken(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{32}$/.test(text)
 }

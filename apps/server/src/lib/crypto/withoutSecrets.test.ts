@@ -35,7 +35,7 @@ test('a key is cut out without its prefix, too', () => {
   }
 })
 
-test('ids, addresses, hashes and signatures are no secrets', () => {
+test('ids, addresses, hashes and signatures stay', () => {
   const hash = randomBytes(32).toString('hex')
   for (const current of [
     'pi_01k0w3v6gq8n5t2r9y4m7b1c6d0e3f',

@@ -4,7 +4,8 @@ import { readCapability } from './readCapability.ts'
 import type { ServerKey } from './serverKey.ts'
 
 /**
- * The last part of an intent's x402 link: `<id>_x402_<256 bits>`. It is derived like the client secret, but differs from it: a program that pays by the link cannot open the checkout.
+ * The last part of an intent's x402 link: `<id>_x402_<256 bits>`. It is derived like the client secret but with another
+ * key, so that a program that pays by the link cannot open the checkout.
  */
 export function x402TokenOf(intentId: string, key: ServerKey): string {
   const digest = createHmac('sha256', key.x402Links).update(`x402:${intentId}`).digest()

@@ -7,7 +7,6 @@ export type DeliveryMetrics = {
 const outcomes = ['delivered', 'failed', 'given_up'] as const
 type Outcome = (typeof outcomes)[number]
 
-/** Metrics of webhooks. */
 export function deliveryMetrics(registry: Registry): DeliveryMetrics {
   const deliveries = new Counter({
     name: 'payment_intents_webhook_attempts_total',

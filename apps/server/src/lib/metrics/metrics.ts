@@ -5,7 +5,9 @@ import { type PaymentMetrics, paymentMetrics } from './paymentMetrics.ts'
 import { type ProcessMetrics, processMetrics } from './processMetrics.ts'
 import { type RelayerMetrics, relayerMetrics } from './relayerMetrics.ts'
 
-/** Counters of this process. The process that wrote an event counts it, so the sum over all processes is correct. */
+/**
+ * The metrics of this process. Only the process that wrote an event counts it, so the sum over processes is correct.
+ */
 export type Metrics = { readonly registry: Registry } & PaymentMetrics &
   DeliveryMetrics &
   AlertMetrics &
@@ -13,7 +15,7 @@ export type Metrics = { readonly registry: Registry } & PaymentMetrics &
   ProcessMetrics
 
 /**
- * Counters begin at 0: an alert compares a counter with its previous value, so it would miss a first count without one.
+ * Counters begin at 0: an alert compares a counter with its previous value, so it would miss a count that is the first.
  *
  * @param chainIds the chains that this server follows
  * @param relayed the chains with a relayer

@@ -6,13 +6,12 @@ import { chainLabels, ofChain } from './chainLabels.ts'
 export type PaymentMetrics = {
   /** Counts events that were committed. */
   recorded(chainId: number, events: readonly { type: string; object: string }[]): void
-  /** Payment intents and transactions that a poll could not record; each is retried. */
+  /** Counts payment intents and transactions that a poll could not record; each is retried. */
   notRecorded(chainId: number, count: number): void
-  /** Seconds from the first poll that found a payment to its success. */
+  /** @param seconds from the first poll that found a payment to its success */
   succeeded(chainId: number, seconds: number): void
 }
 
-/** Counts events, unmatched transfers and failures to record, and measures the time to success. */
 export function paymentMetrics(registry: Registry, chainIds: readonly number[]): PaymentMetrics {
   const registers = [registry]
   const events = new Counter({

@@ -29,17 +29,17 @@ export function processMetrics(registry: Registry): ProcessMetrics {
   new Gauge({
     name: 'payment_intents_build_info',
     help: 'Always 1; the label is the version of the server.',
-    // All workers run one version.
+    // All workers run the same version.
     ...{ labelNames: ['version'], registers, aggregator: 'max' },
   }).set({ version }, 1)
   return { watchPool: (name, db) => void pools.set(name, db) }
 }
 
-/** Counts replaced workers, in the parent; 0 in every other process. */
+/** Only the parent of workers counts; the counter is 0 in every other process. */
 export function countWorkerRestarts(registry: Registry): Counter {
   return new Counter({
     name: 'payment_intents_worker_restarts_total',
-    help: 'Workers that ended, and whose place another one took.',
+    help: 'Workers that ended, and whose place a new worker took.',
     registers: [registry],
   })
 }

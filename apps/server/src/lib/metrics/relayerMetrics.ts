@@ -2,19 +2,18 @@ import { Counter, type Registry } from 'prom-client'
 import { chainLabels, ofChain } from './chainLabels.ts'
 
 export type RelayerMetrics = {
-  /** A relayer's transaction is final. @param cost in wei */
+  /** Counts a transaction that is final. @param cost in wei */
   relayed(chainId: number, outcome: Outcome, cost: bigint): void
-  /** A cycle of a relayer failed: nothing is broadcast until the next cycle. */
+  /** Counts a cycle that failed: nothing is broadcast until the next cycle. */
   relayerFailed(chainId: number): void
-  /** Authorizations were not broadcast in time, so their payers have to pay in another way. */
+  /** Counts authorizations that were not broadcast in time, so that their payers have to pay in another way. */
   withdrawn(chainId: number, count: number): void
 }
 
 const outcomes = ['succeeded', 'reverted', 'empty', 'taken'] as const
-/** empty: it only used a nonce; taken: another program with the key used the nonce. */
+/** empty: the transaction only used a nonce; taken: another program with the same key used the nonce. */
 type Outcome = (typeof outcomes)[number]
-/** Wei of one coin. */
-const coin = 1e18
+const weiPerCoin = 1e18
 
 /** Metrics of authorizations that are broadcast for payers. */
 export function relayerMetrics(
@@ -56,7 +55,7 @@ export function relayerMetrics(
   return {
     relayed(chainId, outcome, cost) {
       transactions.inc({ ...chainLabels(chainId), outcome })
-      spend.inc(chainLabels(chainId), Number(cost) / coin)
+      spend.inc(chainLabels(chainId), Number(cost) / weiPerCoin)
     },
     relayerFailed: (chainId) => failedCycles.inc(chainLabels(chainId)),
     withdrawn: (chainId, count) => withdrawn.inc(chainLabels(chainId), count),

@@ -4,18 +4,17 @@ import type { Db } from '../../store/connection/connect.ts'
 import type { TracingConfig } from './readTracing.ts'
 import type { Traced } from './traced.ts'
 
-/** Sends the work of this process as traces. */
 export type Tracing = {
   /** Traces each request as a span, except probes and scrapes. */
   requests(app: FastifyInstance): void
-  /** Traces each statement of a span as a span, too. */
+  /** Traces each statement within a span as a span of its own. */
   statements(db: Db): void
   readonly traced: Traced
   /** Sends the remaining spans, for two seconds at most. */
   stop(): Promise<void>
 }
 
-/** Loads the libraries only if tracing is on. */
+/** Loads the tracing libraries. Call it only if tracing is on: they take memory and time to load. */
 export async function openTracing(
   config: TracingConfig,
   log: Pick<Logger, 'warn' | 'info'>,

@@ -1,4 +1,4 @@
-/** The destination of traces; the libraries read the other variables of the standard. */
+/** The destination of traces. The libraries read OpenTelemetry's other variables themselves. */
 export type TracingConfig = {
   readonly protocol: 'http/protobuf' | 'http/json'
   /** The collector's host and port, for the log. */
@@ -15,10 +15,10 @@ const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((sampler) =
 const standardEndpoint = 'http://localhost:4318'
 
 /**
- * Reads OpenTelemetry's variables. Platforms set them for every program, so an invalid one is a warning: payments must not stop because traces cannot
- * be sent.
+ * Reads OpenTelemetry's variables. Platforms set them for every program, so an invalid variable is only a warning:
+ * payments must not stop because traces cannot be sent.
  *
- * @returns `tracing`: null unless they ask for traces
+ * @returns `tracing` is null unless the variables turn traces on
  */
 export function readTracing(env: Env): { tracing: TracingConfig | null; warnings: string[] } {
   const [endpointName, endpoint] = firstSet(
@@ -33,7 +33,7 @@ export function readTracing(env: Env): { tracing: TracingConfig | null; warnings
   }
   const url = endpoint || standardEndpoint
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    // It may hold a password.
+    // Do not print the URL: it may hold a password.
     return off(`${endpointName}: must be an http URL such as ${standardEndpoint}`)
   }
   const [protocolName, protocolText] = firstSet(

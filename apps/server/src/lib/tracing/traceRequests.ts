@@ -33,7 +33,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       'url.scheme': request.protocol,
       'payment_intents.request_id': request.id,
       ...(route ? { 'http.route': route } : {}),
-      // Only these paths never hold a secret; an id helps to search.
+      // Only published paths are safe to send: others may hold a secret. Their ids help to search.
       ...(operation
         ? {
             'url.path': withoutSecrets(request.url.replace(/\?.*$/s, '')),
@@ -52,12 +52,12 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       if (writableFinished && statusCode >= 500) setFailed(span, String(statusCode))
       span.end()
     })
-    // Fastify stays in this context if the body arrives later.
+    // Fastify keeps this context if the body arrives later.
     runWithin(span, done)
   })
 }
 
-/** The trace of a merchant's backend. A stranger's trace would decide which of ours are sampled. */
+/** The trace of a merchant's backend. Do not use it for strangers: they would decide which requests are sampled. */
 function callersContext({ headers }: FastifyRequest): Context {
   return propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
 }

@@ -7,8 +7,8 @@ import { errorType, setFailed } from './tracedBy.ts'
 type Query = (...args: any[]) => any
 
 /**
- * Traces each statement of a span as a span, by its name only: texts and values stay here. A statement for several
- * requests belongs to the request that began it.
+ * Traces each statement within a span as a span of its own. The span has the statement's name, never its text or
+ * values. A statement for several requests belongs to the request that started it.
  */
 export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
   const instrumented = new WeakSet<object>()
@@ -17,7 +17,7 @@ export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
     instrumented.add(target)
     target.query = traceQuery(target.query.bind(target), tracer)
   }
-  // Trace the pool: it continues a waiting query in the context of the request that releases a connection.
+  // Trace the pool's own `query`: the pool runs a waiting query in the context of the request that frees a connection.
   traceOn(pool)
   pool.on('acquire', traceOn)
 }
@@ -25,7 +25,7 @@ export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
 function traceQuery(query: Query, tracer: Tracer): Query {
   return (...args) => {
     const parent = activeContext()
-    // The pool, which is traced itself, calls its clients with a callback.
+    // The pool's `query` is traced already; it calls a client's with a callback.
     if (!parent || typeof args.at(-1) === 'function') return query(...args)
     const span = startSpan(args[0], parent, tracer)
     return Promise.resolve(query(...args)).then(

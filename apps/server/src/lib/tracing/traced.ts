@@ -1,10 +1,10 @@
-/** Names of OpenTelemetry's semantic conventions; our own begin with `payment_intents.`. Never a secret. */
+/** Names are OpenTelemetry's semantic conventions, or begin with `payment_intents.`. Values are never secret. */
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanStart = {
   /** A name from a small set, since it groups spans. */
   readonly name: string
-  /** `client`: a call of another system. */
+  /** `client`: a call to another system. */
   readonly kind: 'internal' | 'client'
   readonly attributes: Attributes
 }
@@ -18,10 +18,9 @@ export type Traced = <Result>(
   work: (note: Note) => Promise<Result>,
 ) => Promise<Result>
 
-/** Runs work as a span that is described already. */
+/** Runs work as a span whose start is already known. */
 export type TracedWork = <Result>(work: (note: Note) => Promise<Result>) => Promise<Result>
 
-/** Runs work without tracing. */
 export const untraced: Traced = (_start, work) => work(ignore)
 export const untracedWork: TracedWork = (work) => work(ignore)
 

@@ -30,7 +30,7 @@ export function setFailed(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** The type of an error, never its message: PostgreSQL and providers repeat their input in it. */
+/** The type of an error, never its message: messages of PostgreSQL and providers repeat their input. */
 export function errorType(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   return String(code ?? name ?? 'Error')

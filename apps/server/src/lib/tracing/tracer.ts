@@ -23,8 +23,8 @@ const stopPatienceMs = 2_000
 const name = 'payment-intents-server'
 
 /**
- * The libraries read their `OTEL_*` variables themselves: headers, timeouts, certificates, samplers, limits and batches. They
- * send in the background, hold at most 2,048 spans by default, and drop later ones.
+ * The libraries read their `OTEL_*` variables themselves: headers, timeouts, certificates, samplers, limits and
+ * batches. They send in the background. By default they hold at most 2,048 spans and drop further spans.
  */
 export function openTracer(
   { protocol, collector }: TracingConfig,
@@ -42,7 +42,7 @@ export function openTracer(
   return {
     tracer: provider.getTracer(name),
     async stop() {
-      // Bound the time: a collector that does not respond would delay the server.
+      // Bound the time: a collector that does not respond would delay the end of the server.
       await Promise.race([provider.shutdown().catch(() => {}), sleep(stopPatienceMs)])
     },
   }
@@ -60,7 +60,7 @@ function reported(
       exporter.export(spans, (result) => {
         const failed = result.code === ExportResultCode.FAILED
         if (failed && !isFailing) {
-          const reason = result.error?.message || 'no answer'
+          const reason = result.error?.message || 'no response'
           log.warn(
             { collector, reason },
             'traces cannot be sent; they are dropped until the collector takes them',

@@ -7,14 +7,14 @@ import { type ChainConfig, rpcVariable } from '../../config/readChainConfig.ts'
 import { checkClock } from './checkClock.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
-/** Checks each provider of a chain: its chain and token, its head against this clock, and its log queries. */
+/** Checks each provider of a chain: its chain and token, its head against this machine's clock, and its log queries. */
 export async function checkChain(config: ChainConfig): Promise<Finding[]> {
   const checks = await Promise.all(config.rpcUrls.map((url) => checkUrl(config, url)))
   const hosts = new Set(config.rpcUrls.map((url) => new URL(url).host))
   if (hosts.size > 1 || config.facts.mode === 'testnet') return checks.flat()
   const singleProvider = warn(
     `rpc ${config.facts.name}`,
-    'has one provider host: nothing verifies its responses',
+    `${config.facts.name} has one provider host: nothing verifies its responses`,
     `add a URL of another host to ${rpcVariable(config.facts)}: a payment then succeeds only when both agree`,
   )
   return [...checks.flat(), singleProvider]
@@ -41,7 +41,7 @@ async function checkUrl({ facts, development }: ChainConfig, url: string): Promi
     ]
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    const todo = `start it, correct its key, or use another URL in ${variable}`
+    const todo = `start the provider, correct its key, or use another URL in ${variable}`
     return [fail(check, error.message, todo)]
   } finally {
     connection.close()
@@ -49,8 +49,8 @@ async function checkUrl({ facts, development }: ChainConfig, url: string): Promi
 }
 
 const ranges = [10_000, 2_000, 500, 100, 10]
-/** The minimum of blocks per query: with fewer, a server that was down for a day catches up for hours. */
-const enough = 100
+/** With fewer blocks per query, a server that was down for a day takes hours to catch up. */
+const minimumRange = 100
 
 async function checkRange(
   rpc: Rpc,
@@ -67,10 +67,10 @@ async function checkRange(
       reason = error.message
       continue
     }
-    // A new chain has fewer blocks.
+    // A new chain may have fewer blocks than the range.
     const reach = from > 0n ? blocks : Number(head) + 1
     const summary = `${host} serves log queries over ${reach} blocks`
-    if (blocks >= enough) return ok(check, summary)
+    if (blocks >= minimumRange) return ok(check, summary)
     return warn(
       check,
       summary,

@@ -6,7 +6,7 @@ import { checkMs, type Finding, fail, ok } from './finding.ts'
 
 const refusal = z.object({ error: z.enum(['session_invalid', 'forbidden']) })
 
-/** Checks from this machine whether the dashboard is at its URL. */
+/** Checks from this machine whether the dashboard responds at its URL. */
 export async function checkDashboardUrl({
   dashboard,
 }: Pick<Config, 'dashboard'>): Promise<Finding[]> {

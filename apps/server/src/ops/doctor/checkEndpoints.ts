@@ -10,10 +10,10 @@ import { guardedAgent } from '../../webhooks/guardedAgent.ts'
 import { createGuard, type Guard } from '../../webhooks/webhookGuard.ts'
 import { checkMs, type Finding, ok, warn } from './finding.ts'
 
-/** The maximum of endpoints that are checked, oldest first. */
+/** The maximum of endpoints that a check covers, oldest first. */
 const maxEndpoints = 50
 
-/** Checks whether webhook endpoints respond: to `HEAD`, with any status. */
+/** Checks whether webhook endpoints respond to `HEAD`. Any status is a response. */
 export async function checkEndpoints(
   { pool }: Db,
   { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed }: Config,
@@ -35,7 +35,7 @@ async function checkEndpoint(
   agent: Agent,
 ): Promise<Finding> {
   const check = 'webhooks'
-  // Log only the host: a path or query may hold a secret of the merchant.
+  // Name only the host: the path or query may hold a secret of the merchant.
   const where = `${id} at ${new URL(url).host}`
   try {
     guard.checkHost(new URL(url))

@@ -18,7 +18,7 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Finding
   }
 }
 
-/** Returns what to do about a code of nodemailer. */
+/** @param code of nodemailer */
 function todoOf(code: string): string {
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'correct user and password in SMTP_URL'
   if (code === 'ETLS') {

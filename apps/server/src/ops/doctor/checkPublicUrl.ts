@@ -10,7 +10,7 @@ import { checkMs, type Finding, fail, ok } from './finding.ts'
 
 const liveness = z.object({ status: z.literal('ok'), installation: z.string() })
 
-/** Checks from this machine whether a server of this installation is at the public URL. */
+/** Checks from this machine whether a server of this installation responds at the public URL. */
 export async function checkPublicUrl(
   config: Pick<Config, 'publicUrl'> & Secrets,
 ): Promise<Finding> {
@@ -45,7 +45,7 @@ export async function checkPublicUrl(
   }
 }
 
-/** The ids of this installation; empty before there is a secret. */
+/** The ids that a server of this installation may report; empty before there is a secret. */
 async function installations({
   serverSecret,
   previousSecrets,

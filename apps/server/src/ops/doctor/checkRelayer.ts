@@ -9,10 +9,10 @@ import { createRelayRpc } from '../../relayer/rpc/relayRpc.ts'
 import { usualGas } from '../../relayer/rpc/tokenCall.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
-/** The minimum of payments: with fewer, a busy shop uses the balance up within an hour. */
+/** A busy shop uses up a balance for fewer payments within an hour. */
 const fewPayments = 100n
 
-/** Checks the balance of the account that pays for the gas of a chain, and the number of payments that it covers. Empty without an account. */
+/** Checks how many payments the balance of a chain's relayer covers. Empty without a relayer. */
 export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Promise<Finding[]> {
   const [url] = rpcUrls
   if (!relayer || !url) return []
@@ -28,7 +28,7 @@ export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Pr
     ])
     const payments = balance / (usualGas * (price.base + price.tip))
     const summary = `${address} has ${formatEther(balance)} ${facts.nativeSymbol}, enough for ${payments} payments at the current gas price`
-    const todo = `send it ${facts.nativeSymbol}`
+    const todo = `send ${facts.nativeSymbol} to that account`
     const findings = [
       payments >= fewPayments
         ? ok(check, summary)

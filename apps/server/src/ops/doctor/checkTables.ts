@@ -27,7 +27,7 @@ export async function checkSchema({ pool }: Db): Promise<Finding> {
   if (missing.length > 0) {
     return warn(
       'schema',
-      `${missing.join(', ')} is not applied yet`,
+      `the database lacks the migration ${missing.join(', ')}`,
       'start the server of this release: it applies the migration',
     )
   }
@@ -40,12 +40,16 @@ export async function checkSecret(db: Db, secrets: Secrets): Promise<Finding> {
   try {
     await transaction(db, async (client: Queryable) => {
       await openServerKeys(client, secrets)
-      // Write nothing: a database that no server has used yet would store the fingerprint of this secret.
+      // Roll back: a database that no server has used yet would store the fingerprint of this secret.
       throw new Undone()
     })
   } catch (error) {
     if (error instanceof StartError) {
-      return fail('secret', error.message, 'the server does not start with this secret')
+      return fail(
+        'secret',
+        error.message,
+        'set the secret of the other servers: this server does not start without it',
+      )
     }
     if (!(error instanceof Undone)) throw error
   }

@@ -25,7 +25,7 @@ import type { Finding } from './finding.ts'
 const chain = chainOfFile()
 const rpcKey = 'k3yThatNobodyMayRead'
 
-/** The levels of a check, with its findings. */
+/** The findings of a check, as level and summary. */
 const of = (findings: readonly Finding[], check: string) =>
   findings.flatMap((finding) => (finding.check === check ? [[finding.level, finding.summary]] : []))
 
@@ -67,7 +67,9 @@ test('a healthy server has only ok lines, and the exit code 0', async () => {
   await receiver.close()
   const otherEnv = { ...requested, SERVER_SECRET: randomBytes(16).toString('hex') }
   const result = await doctor(otherEnv)
-  expect(of(result, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
+  expect(of(result, 'secret')).toEqual([
+    ['fail', expect.stringContaining('does not belong to this database')],
+  ])
   const warned = of(result, 'webhooks')
   expect(warned).toHaveLength(2)
   for (const where of [host, byName]) {
@@ -76,7 +78,7 @@ test('a healthy server has only ok lines, and the exit code 0', async () => {
   }
 })
 
-test('each fault of a broken set-up is a line with what to do, without a secret', async () => {
+test('each fault is a line with its remedy, without a secret', async () => {
   await chain.mine(200)
   const dead = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   await dead.shut()
@@ -104,7 +106,7 @@ test('each fault of a broken set-up is a line with what to do, without a secret'
   ])
   expect(of(findings, 'rpc Polygon')).toEqual([
     ['fail', expect.stringContaining('serves chain 84532, but Polygon is chain 137.')],
-    ['warn', 'has one provider host: nothing verifies its responses'],
+    ['warn', 'Polygon has one provider host: nothing verifies its responses'],
   ])
   expect(of(findings, 'public url')).toEqual([
     ['fail', expect.stringContaining('does not respond')],
@@ -115,7 +117,7 @@ test('each fault of a broken set-up is a line with what to do, without a secret'
   }
 })
 
-test('names the variable of a database that refuses, or of an invalid value', async () => {
+test('names the variable if the database refuses or a value is invalid', async () => {
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const url = new URL(env.DATABASE_URL)
   url.password = 'hunter2hunter2'
@@ -129,7 +131,7 @@ test('names the variable of a database that refuses, or of an invalid value', as
   ])
 })
 
-test('names tables of another release, a page that is not ours and an endpoint that refuses, and writes nothing', async () => {
+test('reports tables of another release, another page at the URL and an endpoint that refuses, and writes nothing', async () => {
   const otherReceiver = await startReceiver()
   onTestFinished(() => otherReceiver.close())
   const database = await separateDatabase()
@@ -147,7 +149,7 @@ test('names tables of another release, a page that is not ours and an endpoint t
   expect(of(result, 'public url')).toEqual([
     ['fail', `${otherReceiver.url}/livez responds 200, and is not this server`],
   ])
-  // A shop says the same of itself.
+  // A merchant's shop may respond the same at this path.
   const shop = await listenLocally(createServer((_, response) => response.end('{"status":"ok"}')))
   onTestFinished(shop.close)
   expect(of(await doctor({ ...env, PUBLIC_URL: shop.url }), 'public url')).toEqual([
@@ -166,7 +168,9 @@ test('names tables of another release, a page that is not ours and an endpoint t
   const { rows } = await db.pool.query<{ name: string }>(
     'delete from migrations where name = (select max(name) from migrations) returning name',
   )
-  expect(of(await doctor(env), 'schema')).toEqual([['warn', `${rows[0]?.name} is not applied yet`]])
+  expect(of(await doctor(env), 'schema')).toEqual([
+    ['warn', `the database lacks the migration ${rows[0]?.name}`],
+  ])
   await db.pool.query("insert into migrations (name, checksum) values ('9999_later.sql', '')")
   expect(of(await doctor(env), 'schema')).toEqual([
     ['fail', 'the database has 9999_later.sql, which this release does not know'],
@@ -182,7 +186,7 @@ test('names the variables that it uses, or says that none are set', async () => 
   ])
   expect(of(await doctor({ HOME: '/' }), 'configuration')).toContainEqual([
     'fail',
-    expect.stringMatching(/^no variable of the server is set in this environment/),
+    expect.stringMatching(/^this environment sets no variable of the server/),
   ])
 })
 

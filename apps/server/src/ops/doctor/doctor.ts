@@ -15,7 +15,10 @@ import { checkRelayer } from './checkRelayer.ts'
 import { checkSchema, checkSecret } from './checkTables.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
-/** Checks the dependencies of a server with these variables, and changes nothing. No finding holds a secret. */
+/**
+ * Checks the dependencies of a server with these variables. Changes no data; starts an embedded PostgreSQL that does
+ * not run, and stops it again. No finding holds a secret.
+ */
 export async function doctor(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Finding[]> {
@@ -28,7 +31,9 @@ export async function doctor(
     const faults = error.message.split('\n').map((line) => fail('configuration', line, todo))
     return setVariables(env).length > 0 ? faults : [...faults, noVariables]
   }
-  const warnings = config.warnings.map((line) => warn('configuration', line, 'unset it'))
+  const warnings = config.warnings.map((line) =>
+    warn('configuration', line, 'correct or unset the variable'),
+  )
   const findings = await Promise.all([
     config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable is valid')],
     ok(
@@ -45,10 +50,10 @@ export async function doctor(
   return findings.flat()
 }
 
-/** The finding if no variable is set: they may be in the server's unit, container or shell. */
+/** The finding if no variable is set: the server's unit, container or shell may set them. */
 const noVariables = fail(
   'configuration',
-  'no variable of the server is set in this environment, so the server runs with another',
+  'this environment sets no variable of the server, so the server runs in another environment',
   'run doctor where the server runs, with the same variables',
 )
 
@@ -60,12 +65,12 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     const schema = await checkSchema(db)
     const responds = ok('database', db.pooler ? pooled : `${name} responds`)
-    // Further checks need the tables.
+    // The further checks need the tables.
     if (schema.level === 'fail') return [responds, schema]
     return [responds, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
   } catch (error) {
     const { message } = error as Error
-    return [fail('database', `${name} fails (${message})`, 'read its log')]
+    return [fail('database', `${name} fails (${message})`, 'read the log of PostgreSQL')]
   } finally {
     await close()
   }
@@ -82,12 +87,12 @@ async function open(
       return { db, name, close: () => db.pool.end() }
     }
     const { dataDir } = config
-    // The server's start explains problems that cannot be checked here.
+    // If the folder cannot be read, continue: the start below explains why.
     if (!(await hasCluster(join(dataDir, 'postgres')).catch(() => true))) {
       return warn(
         'database',
         `${dataDir} has no database yet`,
-        'the server creates it at its first start; if your server has a database, set DATABASE_URL or DATA_DIR to what the server has',
+        'the server creates it at its first start; if your server has a database, set DATABASE_URL or DATA_DIR as for the server',
       )
     }
     const embedded = await startEmbedded(dataDir)

@@ -19,7 +19,7 @@ export const fail = (check: string, summary: string, todo: string): Finding => {
   return { check, level: 'fail', summary, todo }
 }
 
-/** One line for each finding, the level first. */
+/** Prints a line for each finding, the level first, and below a fault what to do. */
 export function printed(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   return findings

@@ -33,7 +33,7 @@ export async function findBinaries(): Promise<Binaries> {
 
 const targets = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 
-/** The sentence for a system without binaries; null if it has some. */
+/** Explains why a system has no binaries; null: it has them. */
 export function whyUnsupported(system: {
   readonly platform: string
   readonly arch: string

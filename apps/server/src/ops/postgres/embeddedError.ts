@@ -1,22 +1,22 @@
 import { statfs } from 'node:fs/promises'
 
-/** The embedded PostgreSQL cannot run here. The message says why and what to do, and is printed without a stack. */
+/** The embedded PostgreSQL cannot run here. The message says why and what to do; no stack is printed. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
 
 export const orExternalDatabase = 'or set DATABASE_URL to a PostgreSQL of your own.'
 
-/** The minimum of free space: one segment of PostgreSQL's log has this size. */
+/** PostgreSQL cannot continue with less: a segment of its write-ahead log has this size. */
 const minimumFreeBytes = 16 * 1024 * 1024
 const shownLines = 10
-/** A message of initdb, for example if a container is run with a user ID that its image does not know. */
-const isNameless = /could not look up effective user ID/
+/** A message of initdb, for example in a container that runs with a user ID which its image does not know. */
+const unknownUserId = /could not look up effective user ID/
 
 /**
- * The error after a program of PostgreSQL failed: one sentence, and then the output of PostgreSQL.
+ * Creates the error after a program of PostgreSQL failed: a sentence, and then the last lines of its output.
  *
- * @param action as it follows "the embedded PostgreSQL", such as `did not start`
+ * @param action follows "the embedded PostgreSQL" in the sentence, such as `did not start`
  */
 export async function failed(
   action: string,
@@ -24,12 +24,12 @@ export async function failed(
   printed: string,
 ): Promise<EmbeddedError> {
   const isFull =
-    // The last pattern is PostgreSQL's hint after a page was written in part.
+    // The last pattern is PostgreSQL's hint after it wrote only a part of a page.
     /No space left on device|Disk quota exceeded|Check free disk space/.test(printed) ||
     (await freeBytes(dataDir)) < minimumFreeBytes
   const remedy = isFull
     ? 'free some space there'
-    : isNameless.test(printed)
+    : unknownUserId.test(printed)
       ? `give ${self()} a name in /etc/passwd, run as a user that has one`
       : 'correct what it reports below'
   const subject = isFull
@@ -40,7 +40,7 @@ export async function failed(
   return new EmbeddedError(`${sentence}\n${lines.join('\n')}`)
 }
 
-/** Converts an error of the file system in DATA_DIR to a sentence; returns any other error unchanged. */
+/** Converts an error of the file system in DATA_DIR to an `EmbeddedError`; returns any other error unchanged. */
 export function explain(error: unknown, dataDir: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   const why = code && reasons[code]

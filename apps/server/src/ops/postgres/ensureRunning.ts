@@ -6,12 +6,12 @@ import { EmbeddedError, failed, orExternalDatabase } from './embeddedError.ts'
 import { readLockFile, releaseIfStale } from './lockFile.ts'
 import type { PgCtl, Postgres } from './postgres.ts'
 
-/** The timeout of a start: recovery after a crash may take this long. */
+/** The timeout of a start, since recovery after a crash takes minutes. */
 const startSeconds = 300
 const patienceMs = 60_000
 
 /**
- * Starts the cluster unless it is running. Waits while it is starting or ending.
+ * Starts the cluster unless it runs. Waits while it starts or ends.
  *
  * @param requestedPort the port of a start; null: any free port
  */
@@ -44,7 +44,7 @@ export async function ensureRunning(
     )
     if (outcome === 'done') return { port, started: true }
     const output = `${printed.trim()}\n${await readFrom(log, logged)}`
-    // Processes of a killed PostgreSQL are still ending, or another program has the port now.
+    // Processes of a killed PostgreSQL may still be ending, or another program may have the port now.
     const isTemporary = /pre-existing shared memory|lock file|could not create any TCP/.test(output)
     if (!isTemporary || elapsed > patienceMs) throw await failed('did not start', dataDir, output)
   }
@@ -76,7 +76,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await lstat(path).catch(() => null))?.size ?? 0
 }
 
-/** Reads the log since this start: errors of earlier starts would mislead. */
+/** Reads the log from a position on: errors of earlier starts would mislead. */
 async function readFrom(path: string, position: number): Promise<string> {
   const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(() => null)
   if (!file) return ''

@@ -7,8 +7,8 @@ import { runProgram } from './runProgram.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**
- * Creates a cluster, which gets its name when it is complete: a start that is killed, or fails on a full disk, leaves nothing that looks like a
- * cluster.
+ * Creates a cluster. It gets its name when it is complete, so that a start which is killed, or fails on a full disk,
+ * leaves nothing that looks like a cluster.
  */
 export async function initialise({ dataDir, cluster, bin, account }: Postgres): Promise<void> {
   const unfinished = await temporaryFolder(dataDir, 'postgres')
@@ -20,7 +20,7 @@ export async function initialise({ dataDir, cluster, bin, account }: Postgres): 
     await copyFile(await storedPassword(dataDir, unfinished), password)
     await chmod(password, 0o600)
     if (account) {
-      // Change the outer folder last: until then the account cannot replace an entry by a link.
+      // Change the outer folder last: until then the account cannot replace an entry with a link.
       for (const path of [password, data, unfinished]) await chown(path, account.uid, account.gid)
     }
     const { outcome, printed } = await runProgram(
@@ -33,7 +33,7 @@ export async function initialise({ dataDir, cluster, bin, account }: Postgres): 
       { account, cwd: data },
     )
     if (outcome === 'failed') throw await failed('could not be initialised', dataDir, printed)
-    // A server that started at the same time may have finished first: its cluster has the same password.
+    // Another server that started at the same time may have finished first. Its cluster has the same password.
     await rename(data, cluster).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
@@ -42,12 +42,12 @@ export async function initialise({ dataDir, cluster, bin, account }: Postgres): 
   }
 }
 
-/** @returns the path of the password, which is the same for concurrent starts in one DATA_DIR */
+/** @returns the path of the password, which all concurrent starts in the same DATA_DIR use */
 async function storedPassword(dataDir: string, unfinished: string): Promise<string> {
   const path = passwordPath(dataDir)
   const passwordFile = join(unfinished, 'new password')
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
-  // Link the complete file, so that of two starts the second uses the first one's password.
+  // Link the complete file: of two concurrent starts, the second then reads the whole password of the first.
   await link(passwordFile, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

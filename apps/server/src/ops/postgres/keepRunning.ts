@@ -4,7 +4,7 @@ import type { EmbeddedCluster } from './embedded.ts'
 
 const everyMs = 1_000
 
-/** Restarts the embedded PostgreSQL whenever it ends, until stopped. */
+/** Restarts the embedded PostgreSQL whenever it ends, until `stop` is called. */
 export function keepRunning(
   cluster: Pick<EmbeddedCluster, 'restart'>,
   database: { isAway(): boolean; onAway(listener: () => void): void },

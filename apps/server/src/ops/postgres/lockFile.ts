@@ -1,7 +1,7 @@
 import { constants, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The entries of a running PostgreSQL's `postmaster.pid`. */
+/** The entries of `postmaster.pid`, the lock file of a running PostgreSQL. */
 export type LockFile = {
   readonly pid: number
   readonly port: number
@@ -13,11 +13,11 @@ export async function readLockFile(cluster: string): Promise<LockFile | null> {
 }
 
 /**
- * Releases a lock file of a killed process whose id another program has now, which keeps PostgreSQL from starting. That is common in a
- * container, where process ids start from 1.
+ * Releases the lock file of a killed process if another program has its process id now, since such a file keeps
+ * PostgreSQL from starting. That is common in a container, where process ids start from 1.
  *
- * PostgreSQL ignores the id of the process that called pg_ctl, so that id replaces the old one. The other lines stay: by the shared memory in
- * them PostgreSQL finds processes that outlived their server.
+ * The id of this process replaces the old id: PostgreSQL ignores a lock of the process that called pg_ctl. The other
+ * lines stay, since they name the shared memory by which PostgreSQL finds processes that outlived their server.
  */
 export async function releaseIfStale(cluster: string): Promise<'released' | 'held'> {
   // Follow no links: if this process is root, the cluster belongs to another account.
@@ -28,7 +28,7 @@ export async function releaseIfStale(cluster: string): Promise<'released' | 'hel
     const text = await file.readFile('utf8')
     const { pid } = parse(text) ?? {}
     if (pid === undefined || !(await isOtherProgram(pid, cluster))) return 'held'
-    // Write in place: a PostgreSQL that has started meanwhile has a new file under this name.
+    // Write in place: if a PostgreSQL has started meanwhile, its lock is a new file under this name.
     const changed = text.replace(/^\d+/, String(process.pid))
     await file.write(changed, 0)
     await file.truncate(Buffer.byteLength(changed))
@@ -45,7 +45,7 @@ function parse(text: string): LockFile | null {
   return { pid: Number(pid), port: Number(port), status: isReady ? 'ready' : 'other' }
 }
 
-/** Whether the process is another program. Needs /proc: without it a lock file is never released. */
+/** Whether a process is no PostgreSQL of this cluster. Without /proc it returns false, so that no lock is released. */
 async function isOtherProgram(pid: number, cluster: string): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => null)
   if (name === null) return false

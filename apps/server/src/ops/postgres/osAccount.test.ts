@@ -7,7 +7,7 @@ nobody:x:65534:65533:nobody:/nonexistent:/usr/sbin/nologin
 postgres:x:101:104:PostgreSQL administrator,,,:/var/lib/postgresql:/bin/bash
 `
 
-test('a new cluster is for postgres, then nobody, then the first account that is not root', () => {
+test('a new cluster belongs to postgres, or else to nobody, or else to the first account that is not root', () => {
   expect(chooseAccount(debian, null)).toEqual({ name: 'postgres', uid: 101, gid: 104 })
   const withoutPostgres = debian.replace(/^postgres.*\n/m, '')
   expect(chooseAccount(withoutPostgres, null)).toEqual({ name: 'nobody', uid: 65534, gid: 65533 })
@@ -29,7 +29,7 @@ test.each([
   expect(chooseAccount(passwd, null)).toBeNull()
 })
 
-test('nobody is skipped if its ID is negative, as on macOS', () => {
+test('nobody is skipped if its id is negative, as on macOS', () => {
   const macos = `##
 # User Database
 ##

@@ -7,7 +7,7 @@ import { output, type User } from './runProgram.ts'
 export type Account = User & { readonly name: string }
 
 /**
- * Finds the account for PostgreSQL, which refuses to run as root.
+ * Finds an account for PostgreSQL, which refuses to run as root.
  *
  * @param owner user and group of an existing cluster
  * @throws EmbeddedError when there is no account, or this process may not use it
@@ -28,7 +28,8 @@ export async function findAccount(owner: User | null): Promise<Account> {
 }
 
 /**
- * Chooses the owner of the cluster; for a new cluster `postgres`, else `nobody`, else the first account that is not root.
+ * Chooses the owner of the cluster. For a new cluster or root's, chooses `postgres`, or else `nobody`, or else the
+ * first account that is not root.
  *
  * @param passwd the text of a passwd(5) file: initdb looks up its account there
  */
@@ -42,9 +43,9 @@ export function chooseAccount(passwd: string, owner: User | null): Account | nul
   return named('postgres') ?? named('nobody') ?? accounts[0] ?? null
 }
 
-/** Makes the account the owner of a cluster that belongs to root, such as one that root restored from a backup. */
+/** Makes the account the owner of a cluster that belongs to root, for example after root restored it from a backup. */
 export async function chownCluster(cluster: string, { uid, gid }: User): Promise<void> {
-  // PostgreSQL requires this mode, and it locks the account out until it owns everything.
+  // PostgreSQL requires this mode. It also locks the account out until everything is changed.
   await chmod(cluster, 0o700)
   // Change the folder itself last: its owner shows whether the change is complete.
   for (const name of await readdir(cluster, { recursive: true })) {
@@ -53,14 +54,14 @@ export async function chownCluster(cluster: string, { uid, gid }: User): Promise
   await lchown(cluster, uid, gid)
 }
 
-/** Returns no account for root, and for lines such as NIS's `+::::::`. */
+/** Skips root, and lines such as NIS's `+::::::`. */
 function parse(line: string): Account[] {
   const [name, , uid, gid] = line.split(':')
   if (!name || !isId(uid) || !isId(gid) || Number(uid) === 0) return []
   return [{ name, uid: Number(uid), gid: Number(gid) }]
 }
 
-/** Whether Node can pass an id to setuid(2): it cannot for -2, the id of `nobody` on macOS. */
+/** Whether Node.js can pass an id to setuid(2). It cannot pass -2, the id of `nobody` on macOS. */
 function isId(text: string | undefined): text is string {
   return text !== undefined && /^\d+$/.test(text) && Number(text) < 2 ** 31
 }

@@ -13,7 +13,7 @@ const account: Account = {
   gid: process.getgid?.() ?? 0,
 }
 
-/** Replaces the real program: it runs only in a path that contains the word `place`. */
+/** Replaces the real program. It runs only in a path that contains the word `place`. */
 const program = `#!/bin/sh
 case "$0" in */place*) exit 0 ;; esac
 echo "$0: Permission denied"
@@ -88,7 +88,7 @@ test('another version gets its own copy', async () => {
   expect(await put([place])).toEqual({ folder: copy(), copy: 'made' })
 })
 
-test('of many concurrent starts, each has a whole copy, and one stays', async () => {
+test('each of many concurrent starts has a whole copy, and one copy stays', async () => {
   const placed = await Promise.all(Array.from({ length: 8 }, () => put([place])))
   for (const { folder } of placed) expect(folder).toBe(copy())
   expect(await readdir(place)).toEqual([binaries.name])
@@ -120,7 +120,7 @@ test('a place where nothing can run is skipped, and nothing stays there', async 
   expect(await readdir(noexec)).toEqual([])
 })
 
-test('without a place for it, a sentence says why and what to do', async () => {
+test('without a place for a copy, a sentence says why and what to do', async () => {
   const places = [join(folder, 'missing/one'), join(folder, 'noexec')]
   await expect(put(places)).rejects.toThrow(
     /^User self cannot run the PostgreSQL programs in .*native, .*or set DATABASE_URL.*\n.*Permission denied\n.*missing\/one: ENOENT.*\n.*noexec: .*Permission denied$/,

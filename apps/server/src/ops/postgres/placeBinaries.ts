@@ -8,8 +8,8 @@ import { output, type Ran } from './runProgram.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**
- * Folders for a copy. Only root can write below /var/lib, and nothing cleans it up; the others are for a system where
- * it is not writable.
+ * Folders for a copy. Only root can write below /var/lib, and nothing cleans it up. The others are for systems on which
+ * it cannot be written.
  */
 export const defaultPlaces: readonly string[] = [
   '/var/lib/payment-intents',
@@ -20,7 +20,7 @@ export const defaultPlaces: readonly string[] = [
 export type Placed = { readonly folder: string; readonly copy: 'none' | 'found' | 'made' }
 
 /**
- * Finds the binaries where the account can run them: in place, else in a copy that is made once per version.
+ * Finds the binaries where the account can run them: in place, or else in a copy that is made once per version.
  *
  * @throws EmbeddedError when no place can hold a copy
  */
@@ -42,7 +42,7 @@ export async function placeBinaries(
   )
 }
 
-/** @returns the copy; a text: why there is none */
+/** @returns the copy, or a text with the reason why there is none */
 async function placeIn(
   place: string,
   { folder, name }: Binaries,
@@ -65,7 +65,7 @@ async function placeIn(
     await copyTree(folder, draft)
     const { outcome, printed } = await tryOut(draft, account)
     if (outcome === 'failed') return printed
-    // A server that started at the same time may have put its copy there; an incomplete copy is moved away.
+    // Another server that started at the same time may have put its copy there. A copy that is not intact moves away.
     if (!(await isIntact(folder, copy))) {
       await rename(copy, join(unfinished, 'damaged')).catch(unless('ENOENT'))
       await rename(draft, copy).catch(unless('ENOTEMPTY', 'EEXIST'))
@@ -76,7 +76,7 @@ async function placeIn(
   }
 }
 
-/** The program needs its libraries, and initdb the files of `share`. */
+/** Tries two things: `postgres` needs its libraries, and initdb needs the files in `share`. */
 function tryOut(folder: string, account: Account): Promise<Ran> {
   const script = '"$1/bin/postgres" --version && : < "$1/share/postgresql/postgres.bki"'
   return output(account, script, { args: [folder] })

@@ -8,15 +8,15 @@ export type Postgres = {
   readonly dataDir: string
   /** The data directory of PostgreSQL. */
   readonly cluster: string
-  /** Folder of its programs. */
+  /** The folder of PostgreSQL's programs. */
   readonly bin: string
-  /** The account under which it runs; null: this process's user. */
+  /** The account under which PostgreSQL runs; null: this process's user. */
   readonly account: Account | null
 }
 
 /**
- * Creates a function that calls `pg_ctl`. It runs in the cluster's folder, so that relative paths, such as of the log, need no access to the
- * folders above.
+ * Creates a function that calls `pg_ctl` in the cluster's folder, so that relative paths, such as the log's, need no
+ * access to the folders above.
  */
 export async function openPgCtl({ cluster, bin, account }: Postgres): Promise<PgCtl> {
   const path = await pathForAccount(cluster, account)
@@ -27,12 +27,13 @@ export async function openPgCtl({ cluster, bin, account }: Postgres): Promise<Pg
 export type PgCtl = (...args: readonly string[]) => Promise<Ran>
 
 /**
- * Returns an absolute path by which the account reaches its folder, in a process whose current folder it is.
+ * Returns an absolute path by which the account reaches a folder from a process that runs in it.
  *
- * If a folder above is closed to the account, such as /root, the path is the kernel's link to the current folder, which needs no access to
- * the folders above. The processes of PostgreSQL never leave their data directory.
+ * If a folder above is closed to the account, such as /root, the path is the kernel's link to the current folder, which
+ * needs no access to the folders above. PostgreSQL's processes never leave their data directory, so the link stays
+ * right.
  *
- * @throws EmbeddedError when there is none
+ * @throws EmbeddedError when there is no such path
  */
 export async function pathForAccount(folder: string, account: Account | null): Promise<string> {
   if (!account) return folder

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process'
 /** The account of a program, if it is not this process's user. */
 export type User = { readonly uid: number; readonly gid: number }
 
-/** The outcome of a program, and its output, or the reason why it cannot run. */
+/** The outcome of a program. `printed` is its output, or the reason why it could not run. */
 export type Ran = { readonly outcome: 'done' | 'failed'; readonly printed: string }
 
 const maxCharacters = 10_000
 
 /**
- * Runs a program to its end.
+ * Runs a program to its end. Never rejects.
  *
  * @param options.account the account of the program; null: this process's user
  * @param options.cwd entered before the user is changed, so it may be in a folder that is closed to the account
@@ -40,15 +40,15 @@ export async function runProgram(
       else resolve({ outcome: 'failed', printed: printed.trim() || end })
     })
   } catch (error) {
-    // Node throws errors of spawn that it does not expect, such as EPERM for a user that this process may not use.
+    // Node.js throws some errors of spawn, such as EPERM for an account that this process may not use.
     resolve({ outcome: 'failed', printed: (error as Error).message })
   }
   return promise
 }
 
 /**
- * Runs a shell script as the account. Only a process of the account shows what it may do: that depends on modes, groups, access lists and mount
- * options.
+ * Runs a shell script as the account. Only a process of the account shows the account's rights, which depend on modes,
+ * groups, access lists and mount options.
  */
 export function output(
   account: User,

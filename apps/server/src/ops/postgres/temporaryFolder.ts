@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Creates a folder that only its owner can open, to be filled and then renamed, so that its contents appear atomically.
- * Removes folders that killed processes have left.
- * @param name its final name
+ * Creates a folder that only its owner can open. The caller fills and then renames it, so that its contents appear
+ * atomically. Also removes folders that killed processes left.
+ * @param name the final name of the contents
  */
 export async function temporaryFolder(parent: string, name: string): Promise<string> {
   const prefix = `${name}.new-`
@@ -17,16 +17,14 @@ export async function temporaryFolder(parent: string, name: string): Promise<str
   return mkdtemp(join(parent, `${prefix}${process.pid}-`))
 }
 
-/**
- * Removes the folder. The next start removes files that a program still writes.
- */
+/** Removes a folder, as far as possible: the next start removes files that a program writes meanwhile. */
 export async function discard(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => {})
 }
 
 async function isAbandoned(path: string, pid: number): Promise<boolean> {
   if (pid !== process.pid) return !exists(pid)
-  // In a container, every start may have the same process ID.
+  // In a container, every start may have the same process id.
   const startedAt = Date.now() - process.uptime() * 1000
   const stats = await stat(path).catch(() => null)
   return stats !== null && stats.mtimeMs < startedAt

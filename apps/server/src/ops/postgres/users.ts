@@ -6,8 +6,8 @@ const pauseMs = 100
 const patienceMs = 5_000
 
 /**
- * Whether other processes of this installation are connected to a cluster. Repeats the query after a moment, since a closed connection stays
- * listed for a moment.
+ * Whether other processes of this installation are connected to a cluster. If the query finds some, it is repeated:
+ * PostgreSQL lists a closed connection for a moment.
  *
  * @param applicationName this process's `application_name`
  */
@@ -40,7 +40,7 @@ async function hasOtherClients(
     )
     return rows[0]?.used ?? false
   } catch {
-    // A cluster that takes no connections has no users.
+    // A cluster that accepts no connection has no users.
     return false
   } finally {
     void client.end().catch(() => {})

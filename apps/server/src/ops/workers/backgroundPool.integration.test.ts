@@ -7,7 +7,7 @@ import { openBackgroundPool } from './backgroundPool.ts'
 
 const rpc = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
 
-test('PostgreSQL itself is recognized by its process id; behind a pooler nothing is prepared', async () => {
+test('the process id shows whether PostgreSQL itself responds; through a pooler nothing is prepared', async () => {
   const direct = await separateDatabase()
   expect(await isPooled(direct)).toBe(false)
   expect(await isPooled({ ...direct, DATABASE_URL: await startPooler(direct.DATABASE_URL) })).toBe(
@@ -33,7 +33,7 @@ async function isPooled(env: Record<string, string>): Promise<boolean> {
   return db.pooler !== undefined
 }
 
-/** Passes everything on but sends each client its own process id, as poolers do (BackendKeyData). */
+/** Passes everything on, but sends each client a process id of its own (BackendKeyData), as poolers do. */
 async function startPooler(databaseUrl: string): Promise<string> {
   const behind = new URL(databaseUrl)
   const { port, close } = await listenLocally(

@@ -4,15 +4,15 @@ import { type OpenDb, openDb } from '../openDb.ts'
 import type { Worker } from './joinWorkers.ts'
 
 /** Connections for webhooks and deletions, in addition to one for each chain. */
-const more = 3
+const extraConnections = 3
 
-/** Opens the connections for background work. The parent keeps the database of a worker running. */
+/** Opens the connections for background work. A worker's parent keeps the database running. */
 export async function openBackgroundPool(
   config: Config,
   worker: Worker | null,
   notify: (sentence: string) => void,
 ): Promise<Pick<OpenDb, 'db' | 'url' | 'embedded' | 'close'>> {
-  const poolSize = config.chains.length + more
+  const poolSize = config.chains.length + extraConnections
   if (!worker) return openDb({ ...config, poolSize, cluster: 'own', notify })
   const { databaseUrl: url, pooled } = worker
   const db = connect({ url, poolSize, pooled })

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client'
 import type { ToParent, ToWorker } from './workerMessages.ts'
 
-/** A worker among the workers that serve one port. */
+/** One of the worker processes that serve a port together. */
 export type Worker = {
-  /** The number from 1; a replacement has the same. */
+  /** From 1. The replacement of a worker has its number. */
   readonly number: number
   /** Holds the password, so it is never logged. */
   readonly databaseUrl: string
@@ -13,7 +13,10 @@ export type Worker = {
   sumMetrics(registry: Registry): () => Promise<string>
 }
 
-/** Requests the start message from the parent. Node.js 20 loses a message that arrives before there is a listener. */
+/**
+ * Requests the start message from the parent, which must not send it earlier: Node.js 20 loses a message that arrives
+ * before there is a listener.
+ */
 export async function joinWorkers(): Promise<Worker> {
   const started = new Promise<ToWorker & { type: 'start' }>((resolve) =>
     process.once('message', resolve),

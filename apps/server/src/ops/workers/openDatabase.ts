@@ -6,13 +6,13 @@ import { openDb } from '../openDb.ts'
 import { keepRunning } from '../postgres/keepRunning.ts'
 
 const probeEveryMs = 1_000
-/** Connections of one worker, in addition to those for requests and one for each chain. */
+/** Connections of a worker, in addition to those for requests and one for each chain. */
 const moreConnections = 4
 
 /**
  * Brings the tables up to date, and keeps the embedded PostgreSQL running until closed.
  *
- * @returns the URL for workers, and whether it is behind a pooler. The URL holds the password, so it is never logged
+ * @returns the URL for workers, which holds the password and is never logged, and whether it leads to a pooler
  */
 export async function openDatabase(
   config: Config,
@@ -28,7 +28,7 @@ export async function openDatabase(
     await close()
     return { url, pooled, close: async () => {} }
   }
-  // Each worker logs an outage itself.
+  // Without logs: each worker logs an outage itself.
   const database = watchDatabase([db])
   const keeper = keepRunning(embedded, database, log)
   const probe = setInterval(() => db.pool.query('select 1').catch(database.report), probeEveryMs)
@@ -43,7 +43,9 @@ export async function openDatabase(
   }
 }
 
-/** Warns if the database accepts too few connections: they are opened on demand, so that refusals would come only under load. */
+/**
+ * Warns if the database accepts too few connections. Pools open them on demand, so refusals would come only under load.
+ */
 async function warnOfConnections({ pool }: Db, config: Config, log: Logger): Promise<void> {
   const { workers, poolSize, chains } = config
   const maxConnections = workers * (poolSize + chains.length + moreConnections)

@@ -10,16 +10,16 @@ import { send } from './sendToWorker.ts'
 import { createSum } from './sumMetrics.ts'
 import type { ToParent } from './workerMessages.ts'
 
-/** Milliseconds between the end of a worker and the start of its replacement; doubled if it ended soon after its start. */
+/** The pause before a worker is replaced. It doubles with each worker that ends soon after its start. */
 const shortestPauseMs = 100
 const longestPauseMs = 10_000
 
-/** `refused`: it cannot start, and has printed the reason, which its replacement would share. */
+/** `refused`: the worker cannot start and has printed the reason. A replacement would fail for the same reason. */
 type End = { readonly how: string; readonly refused: boolean }
 
 /**
- * Serves one port with several processes until a signal. This process, their parent, keeps the database running, replaces workers that end,
- * and waits for all of them as it stops. If the parent ends, the workers end at once.
+ * Serves a port with several processes until a signal. This process, their parent, keeps the database running, replaces
+ * workers that end, and waits for all of them as it stops. If the parent ends, the workers end at once.
  *
  * @returns the exit code
  * @throws {EmbeddedError | StartError} when there is no database
@@ -49,7 +49,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
       const refused = !hasListened && !signal && code !== 0
       resolve({ how: signal ?? `exit code ${code}`, refused })
     })
-    // A process that could not be started emits no exit.
+    // A process that could not be started emits no `exit`.
     worker.on('error', ({ message: how }) => worker.process.pid ?? resolve({ how, refused: false }))
     return promise
   }
@@ -62,7 +62,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
       if (stopping.signal.aborted || refused) return
       if (performance.now() - begun > longestPauseMs) pauseMs = shortestPauseMs
       restarts.inc()
-      log.error({ worker: number, ended }, 'a worker has ended; another one takes its place')
+      log.error({ worker: number, ended }, 'a worker has ended; a new worker takes its place')
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     }
@@ -77,7 +77,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   }
   const signal = begun === 'listening' ? await signalled : begun
   stopping.abort()
-  // Pass the same signal on: only after SIGTERM workers continue for load balancers.
+  // Pass on the same signal: after SIGTERM, and only then, workers serve on until load balancers notice.
   for (const worker of Object.values(cluster.workers ?? {}))
     worker?.process.kill(signal ?? 'SIGTERM')
   await Promise.all(supervised)

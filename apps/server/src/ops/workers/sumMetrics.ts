@@ -4,14 +4,14 @@ import { inTime } from '../../lib/inTime.ts'
 import { send } from './sendToWorker.ts'
 import type { Measured, ToParent } from './workerMessages.ts'
 
-/** The timeout of a worker's metrics; without a response its previous metrics count. */
+/** The timeout of a worker's metrics. Without a response, its previous metrics count. */
 const patienceMs = 1_000
 
 /**
- * Sends each worker the metrics of all when it requests them. Counters and histograms of a worker that has ended stay in the sum: a lower sum would look like a restart to Prometheus, which would count
- * the remaining sum again.
+ * Sends the summed metrics of all workers to each worker that requests them. Counters and histograms of a worker that
+ * has ended stay in the sum: Prometheus would take a lower sum for a restart, and count the remaining sum again.
  *
- * @param parent the metrics of this process, which are added
+ * @param parent the metrics of this process, which belong to the sum
  * @returns a function that adds a worker
  */
 export function createSum(parent: Registry): (worker: Worker) => void {
@@ -58,6 +58,6 @@ export function createSum(parent: Registry): (worker: Worker) => void {
 const counts = new Set(['counter', 'histogram'])
 
 function aggregate(measured: readonly Measured[]) {
-  // The call changes no metric; its type lacks `readonly`, and requires more than it reads.
+  // The cast is safe: the call changes no metric, and reads less than its type requires.
   return AggregatorRegistry.aggregate(measured as unknown as object[])
 }

@@ -14,7 +14,7 @@ export type ToWorker =
   | { readonly type: 'measure'; readonly scrape: number }
   | { readonly type: 'summed'; readonly scrape: number; readonly text: string }
 
-/** From a worker to the parent; `scrape` is the caller's number. */
+/** From a worker to the parent. `scrape` numbers a request; its response repeats it. */
 export type ToParent =
   | { readonly type: 'join' }
   | { readonly type: 'sum'; readonly scrape: number }

@@ -111,7 +111,7 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
       const receipt = await request('eth_getTransactionReceipt', [txHash], receiptSchema)
       if (receipt === null) return null
       if (receipt.transactionHash !== txHash) {
-        throw new RpcError('contradiction', `${host} answered another transaction's receipt.`)
+        throw new RpcError('contradiction', `${host} returned the receipt of another transaction.`)
       }
       return {
         blockNumber: receipt.blockNumber,

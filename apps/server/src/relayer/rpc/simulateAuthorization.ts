@@ -151,7 +151,7 @@ async function simulate(
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RpcError('timeout', 'no answer in time')), ms)
+    timer = setTimeout(() => reject(new RpcError('timeout', 'no response in time')), ms)
   })
   try {
     return await Promise.race([work, late])

@@ -1,7 +1,7 @@
 import type { Mode } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The actor: a person, a program with an API key, or the operator at the command line. */
+/** A person, a program with an API key, or the operator at the command line. */
 export type AuditActor =
   | { readonly personId: string }
   | { readonly apiKeyId: string }
@@ -10,7 +10,7 @@ export type AuditActor =
 export type AuditEntry = {
   readonly id: string
   readonly merchantId: string
-  /** null: of both modes. */
+  /** null: the action concerns both modes. */
   readonly mode: Mode | null
   readonly actor: AuditActor
   /** An `operationId`, or the name of an action of the account. */
@@ -18,7 +18,7 @@ export type AuditEntry = {
   readonly subject: string | null
   /** The new values, without secrets. */
   readonly details: Readonly<Record<string, unknown>>
-  /** `done`, or the code of the error; null: not known yet. */
+  /** `done`, or the code of an error; null: unknown, since the action runs, was interrupted or failed by a fault. */
   readonly outcome: string | null
   /** Unix milliseconds. */
   readonly createdAt: number
@@ -48,7 +48,7 @@ export async function insertAuditEntry(db: Queryable, entry: AuditEntry): Promis
   })
 }
 
-/** @param result.subject the object that the action created; null: unchanged */
+/** @param result `subject` is the object that the action created; null: the entry keeps its subject */
 export async function completeAuditEntry(
   db: Queryable,
   id: string,
@@ -75,7 +75,7 @@ export type ListedEntry = {
   readonly createdAt: number
 }
 
-/** A page of a merchant's log, newest first. */
+/** Lists a page of a merchant's log, newest first. */
 export async function listAuditEntries(
   db: Queryable,
   page: { merchantId: string; before: string | null; limit: number },

@@ -45,7 +45,7 @@ export async function insertPasskey(
   return rowCount === 1
 }
 
-/** A passkey and its person; null: nobody who may sign in has it. */
+/** Finds a passkey and its person; null: nobody who may sign in has it. */
 export async function findPasskey(
   db: Queryable,
   id: string,
@@ -68,8 +68,8 @@ export async function findPasskey(
 }
 
 /**
- * Records a signature after its counter was checked.
- * @param use.now Unix milliseconds
+ * Records a use. The caller has checked the counter.
+ * @param use `now` is in Unix milliseconds
  */
 export async function recordPasskeyUse(
   db: Queryable,
@@ -83,7 +83,7 @@ export async function recordPasskeyUse(
   })
 }
 
-/** @returns whether the person had it */
+/** @returns whether the person had the passkey */
 export async function deletePasskey(db: Queryable, id: string, personId: string): Promise<boolean> {
   const { rowCount } = await db.query({
     name: 'delete-passkey',
@@ -94,7 +94,7 @@ export async function deletePasskey(db: Queryable, id: string, personId: string)
 }
 
 /**
- * Stores a challenge and deletes expired challenges.
+ * Stores a challenge, and deletes expired challenges.
  * @param challenge.now Unix milliseconds, as `expiresAt`
  */
 export async function insertChallenge(
@@ -117,8 +117,8 @@ export async function insertChallenge(
 }
 
 /**
- * Uses a challenge, which can be signed once.
- * @returns whether it belonged to this session and had not expired
+ * Uses up a challenge.
+ * @returns whether it was unused, belonged to this session and had not expired
  */
 export async function takeChallenge(
   db: Queryable,

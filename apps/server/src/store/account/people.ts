@@ -1,12 +1,12 @@
 import type { Role } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 
-/** A person of a merchant, as stored. Times are Unix milliseconds. */
+/** A person of a merchant. Times are in Unix milliseconds. */
 export type Person = {
   readonly id: string
   readonly merchantId: string
   readonly name: string
-  /** The address of alerts and notices; null: none. */
+  /** The address for alerts and notices; null: none. */
   readonly email: string | null
   readonly role: Role
   readonly createdAt: number
@@ -61,7 +61,6 @@ export async function listPeople(db: Queryable, merchantId: string): Promise<Lis
   return rows
 }
 
-/** Sets a person's name, address and role. */
 export async function updatePerson(
   db: Queryable,
   { id, name, email, role }: Pick<Person, 'id' | 'name' | 'email' | 'role'>,
@@ -83,7 +82,7 @@ export async function removePerson(db: Queryable, id: string, at: number): Promi
     text: `
       with ended as (
         update sessions set revoked_at = to_timestamp($2::float8 / 1000) where person_id = $1 and revoked_at is null
-      ), unverifiedBlocks as (
+      ), unlinked as (
         delete from sign_in_links where person_id = $1
       ), unkeyed as (
         delete from passkeys where person_id = $1
@@ -93,7 +92,7 @@ export async function removePerson(db: Queryable, id: string, at: number): Promi
   })
 }
 
-/** The name of an open merchant; null: none. */
+/** Finds an open merchant; null: it does not exist, or was closed. */
 export async function findOpenMerchant(
   db: Queryable,
   merchantId: string,

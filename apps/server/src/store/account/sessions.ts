@@ -4,18 +4,18 @@ import type { Queryable } from '../connection/connect.ts'
 import { merchantColumn } from '../merchants/apiKeys.ts'
 import { type Person, personColumns } from './people.ts'
 
-/** Times are Unix milliseconds. */
+/** Times are in Unix milliseconds. */
 export type Session = {
   readonly id: string
   readonly userAgent: string
   readonly createdAt: number
   readonly expiresAt: number
-  /** When the person last proved who they are. */
+  /** The time at which the person last proved who they are. */
   readonly verifiedAt: number
   readonly lastUsedAt: number
 }
 
-/** @param hash SHA-256 of the cookie's value */
+/** @param session `hash` is the SHA-256 of the cookie's value */
 export async function insertSession(
   db: Queryable,
   session: Omit<Session, 'lastUsedAt'> & { readonly hash: Buffer; readonly personId: string },
@@ -46,13 +46,13 @@ export type SignedIn = {
   readonly session: Session
   readonly person: Person
   readonly merchantName: string
-  /** With the configuration of the mode that the caller requests. */
+  /** Has the configuration of the requested mode. */
   readonly merchant: Merchant
 }
 
 /**
- * Finds the session of a cookie. The statement reads the person's role and the merchant each time, so that a demotion
- * or removal takes effect at once.
+ * Finds the session of a cookie. Reads the person's role and the merchant each time, so that a demotion or removal
+ * takes effect at once.
  * @param now Unix milliseconds
  * @returns null: no such session, or it has ended
  */
@@ -98,7 +98,10 @@ export async function verifySession(db: Queryable, id: string, now: number): Pro
 
 export type ListedSession = Session & { readonly personId: string; readonly personName: string }
 
-/** The active sessions of a merchant's people, or of one person, newest first. */
+/**
+ * Lists active sessions, newest first.
+ * @param personId null: of all people of the merchant
+ */
 export async function listSessions(
   db: Queryable,
   { merchantId, personId, now }: { merchantId: string; personId: string | null; now: number },
@@ -117,7 +120,7 @@ export async function listSessions(
 }
 
 /**
- * @param of.personId null: any person of the merchant
+ * @param of `personId` null: any person of the merchant
  * @returns whether such a session existed
  */
 export async function revokeSession(

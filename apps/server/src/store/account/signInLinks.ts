@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection/connect.ts'
 import { type Person, personColumns } from './people.ts'
 
-/** Replaces the person's earlier links: only the newest is valid. Times are Unix milliseconds. */
+/** Stores a link. It replaces the person's earlier links: only the newest is valid. Times are in Unix milliseconds. */
 export async function insertSignInLink(
   db: Queryable,
   link: { hash: Buffer; personId: string; createdAt: number; expiresAt: number },
@@ -17,9 +17,9 @@ export async function insertSignInLink(
 }
 
 /**
- * Uses a link, which works once.
+ * Uses up a link.
  * @param now Unix milliseconds
- * @returns the person to sign in; null: the link is unknown, used, expired, or of a removed person
+ * @returns the person to sign in; null: the link is unknown, used or expired, or the person or merchant is gone
  */
 export async function takeSignInLink(
   db: Queryable,

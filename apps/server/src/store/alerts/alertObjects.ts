@@ -2,13 +2,13 @@ import type { AlertCause } from '@payment-intents/contract'
 import { type Actor, alertWindows } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The group that an alert covers: a cause of a merchant in a mode. */
+/** An alert covers all objects of a merchant and mode that have the same cause. */
 export type AlertGroup = Actor & { readonly cause: AlertCause }
 
 /**
  * Stores endpoints at which every delivery has failed for an hour, once for each outage. The database's clock dates
- * their failures.
- * @param now the time from which alerts name them, Unix milliseconds
+ * failures.
+ * @param now the time at which they become due for an alert, in Unix milliseconds
  */
 export async function noteFailingEndpoints(db: Queryable, now: number): Promise<void> {
   await db.query({
@@ -31,10 +31,10 @@ export async function noteFailingEndpoints(db: Queryable, now: number): Promise<
   })
 }
 
-/** The maximum of due objects that a run reads, longest due first. */
+/** The maximum of due objects that a run reads. It begins with those due for longest. */
 const maxObjects = 1_000
 
-/** The alerts that are due. @param now Unix milliseconds */
+/** Finds the alerts that are due. @param now Unix milliseconds */
 export async function findDueAlerts(db: Queryable, now: number): Promise<AlertGroup[]> {
   const { rows } = await db.query<AlertGroup>({
     name: 'find-due-alerts',
@@ -48,7 +48,7 @@ export async function findDueAlerts(db: Queryable, now: number): Promise<AlertGr
   return rows
 }
 
-/** Postpones the due objects of an alert. Times are Unix milliseconds. */
+/** Postpones the due objects of an alert. Times are in Unix milliseconds. */
 export async function putOffAlert(
   db: Queryable,
   { merchantId, mode, cause }: AlertGroup,

@@ -10,7 +10,7 @@ const failingEndpoints = `
   where id = any ($1) and disabled_reason is null
     and failing_since <= now() - make_interval(secs => ${alertWindows.endpointFailing / 1_000})`
 
-/** Returns the objects that an alert still has to name: those that nobody resolved meanwhile. */
+/** Finds the objects that nobody has resolved meanwhile, so that an alert has to name them. */
 export async function findUnresolved(
   db: Queryable,
   cause: AlertCause,

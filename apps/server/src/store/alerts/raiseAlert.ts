@@ -9,18 +9,18 @@ import { findUnresolved } from './findUnresolved.ts'
 
 type RaiseResult =
   | { readonly type: 'raised'; readonly alert: Alert }
-  /** The cause raised an alert within the day: the next alert names the newer objects. */
+  /** The cause raised an alert within the day. The next alert names the newer objects. */
   | { readonly type: 'put_off' }
   /** No object remains for the alert to name. */
   | { readonly type: 'gone' }
-  /** Another process raises it. */
+  /** Another process is raising it. */
   | { readonly type: 'locked' }
 
 /**
- * Raises an alert about all due objects: its event with the deliveries, and a mail to each owner, in one transaction.
- * Any number of processes may try: the first locks the cause, and the others find it quiet.
+ * Raises an alert about all due objects: writes its event with the deliveries, and a mail to each owner, in a single
+ * transaction. Any number of processes may try: the first locks the cause, and later ones find it quiet.
  * @param now Unix milliseconds
- * @param dashboardUrl the link in the mail
+ * @param dashboardUrl the mail links there; null: the mail has no link
  */
 export function raiseAlert(
   db: Db,
@@ -52,7 +52,7 @@ export function raiseAlert(
   })
 }
 
-/** When the cause last raised an alert, Unix milliseconds; `-Infinity`: never. */
+/** Locks a cause. @returns the time of its last alert in Unix milliseconds; `-Infinity`: never */
 async function lockAlert(
   client: Queryable,
   { merchantId, mode, cause }: AlertGroup,

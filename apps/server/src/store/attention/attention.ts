@@ -2,11 +2,11 @@ import type { AttentionType } from '@payment-intents/contract'
 import type { Actor } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** Why somebody has to look into an object from now on. */
+/** The reason why somebody has to look into an object from now on. */
 export type Attention = Actor & {
   /** The id of the object. */
   readonly id: string
-  /** null: nobody has to any longer. */
+  /** null: nobody has to look into it any longer. */
   readonly type: AttentionType | null
   /** Unix milliseconds. */
   readonly since: number
@@ -14,7 +14,7 @@ export type Attention = Actor & {
 
 /**
  * Stores which objects need attention, and which no longer do.
- * @param attention each object once
+ * @param attention has each object once
  */
 export async function writeAttention(
   db: Queryable,
@@ -55,7 +55,7 @@ export async function clearAttention(db: Queryable, ids: readonly string[]): Pro
   })
 }
 
-/** SQL of a time in Unix milliseconds, to the millisecond. */
+/** SQL of a time in Unix milliseconds. Unlike `to_timestamp`, it has no rounding error. */
 export function timeOf(milliseconds: string): string {
   return `timestamptz 'epoch' + ${milliseconds} * interval '1 millisecond'`
 }

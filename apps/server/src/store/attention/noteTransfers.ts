@@ -4,7 +4,7 @@ import type { Queryable } from '../connection/connect.ts'
 import { timeOfId } from '../lists/ids.ts'
 import { writeAttention } from './attention.ts'
 
-/** Stores whether transfers need attention. This transaction has locked them. */
+/** Stores whether transfers need attention. The transaction must have locked them. */
 export async function noteTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await db.query<

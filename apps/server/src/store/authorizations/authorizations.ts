@@ -14,7 +14,7 @@ const columns = `
   intent_id as "intentId", signature, authorizer as "from", status, reason, tx_hash as "txHash",
   valid_before::float8 as "validBefore", claimed_by as "claimedBy"`
 
-/** The authorization with this nonce of an account, with the intent that it was submitted for. */
+/** Finds the authorization of an account by its nonce, with the intent for which it was submitted. */
 export async function findByNonce(
   db: Queryable,
   { chainId, from, nonce }: AuthorizationNonce,
@@ -32,7 +32,7 @@ export async function findByNonce(
   return rows[0] ?? null
 }
 
-/** Orders this transaction before or after any other that accepts an authorization of the same account. */
+/** Serializes the transactions that accept authorizations of an account. */
 export async function lockAuthorizer(
   db: Queryable,
   { chainId, from }: Pick<StoredAuthorization, 'chainId' | 'from'>,
@@ -44,12 +44,13 @@ export async function lockAuthorizer(
   })
 }
 
-/** Returns the account's nonces that were submitted. */
+/** `submitted` are the requested nonces that have authorizations. */
 type SubmittedNonces = { readonly submitted: readonly Hex[] }
 
 /**
- * Reads the records that may conflict with an authorization, under the locks of its intent and account.
- * @param nonces of the account, read in the same snapshot
+ * Reads the records that may conflict with an authorization. The result stays true only under the locks of its intent
+ * and account.
+ * @param nonces of the account; the same snapshot tells which were submitted
  */
 export async function findConflicting(
   db: Queryable,
@@ -101,8 +102,9 @@ export async function isInFlight(db: Queryable, intentId: string): Promise<boole
 }
 
 /**
- * Stores an authorization as `in_flight`, even if it was refused before, and wakes the relayer and the requests that
- * wait for its intent, which is locked. A broadcast authorization keeps its claimant: everybody can submit it again.
+ * Stores an authorization as `in_flight`, even if it was refused before. Wakes the relayer and the requests that wait
+ * for its intent, which the transaction must have locked. A broadcast authorization keeps its claimant, since everybody
+ * can submit it again.
  * @returns the intent's new version
  */
 export async function storeAuthorization(

@@ -2,9 +2,10 @@ import type { AuthorizationNonce } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Claims the goods that an authorization has paid for. They are handed out once: to one request of the first submitter.
- * @param claim.request names the request, which may be repeated
- * @returns `refused`: the goods are another claimant's, or another request has them
+ * Claims the goods for which an authorization has paid. They are handed out once, to a single request of the first
+ * claimant.
+ * @param claim `request` names the request, which may be repeated
+ * @returns `refused`: the goods belong to another claimant, or another request has got them
  */
 export async function claimAuthorization(
   db: Queryable,

@@ -13,23 +13,23 @@ export type UsedAuthorization = {
 
 /**
  * Applies a poll of the chain to the authorizations of the intents and refunds that it has locked and written, and to
- * no others. An authorization that was stored while they were locked expires with a later poll. Statuses after the
- * poll:
+ * no others. An authorization that was stored while they were locked expires with a later poll. The new status of an
+ * authorization:
  *
- * - an authorization that the chain has used is `used`, no matter who submitted it and which status it had;
- * - if the account has used its nonce for another payment, it is `refused`: it can move nothing any longer;
- * - if the chain took it back, it is `in_flight` again while it is valid;
- * - if its time is over, by the chain's clock, it is `expired`: every earlier block has been read. If it was broadcast,
- * it expires only
- * when a block after `valid_before` has the required confirmations: until then a reorg could let anybody submit it
- * again. The same holds
- * for every authorization of a refund, whose amount stays reserved;
- * - if it was never broadcast, it is `refused` when its intent is paid otherwise.
+ * - `used` if the chain has used it, no matter who submitted it and which status it had.
+ * - `refused` if the account has used its nonce for another payment: it can move nothing any longer.
+ * - `in_flight` again if the chain took it back while it is valid, and no other authorization of its intent is in
+ *   flight. Otherwise it is `expired` or `refused`.
+ * - `expired` if its time is over by the chain's clock: every earlier block has been read. If it was broadcast, or is
+ * of
+ *   a refund, it expires only when a block after `valid_before` has the required confirmations: until then, a reorg
+ *   could let anybody submit it again, and the amount of a refund stays reserved.
+ * - `refused` if it was never broadcast and its intent is paid otherwise.
  *
  * Raises the version of each intent that the poll did not change itself, and wakes the requests that wait for it.
- * @param update.locked intents, each of which has at most one authorization in flight
- * @param update.changed intents that the poll changed, so that their versions are already greater
- * @param update.paid the paid intents among them
+ * @param update `locked` intents have at most one authorization in flight each. `changed` intents have a greater
+ *   version
+ *   already. `paid` are the paid intents
  */
 export async function endAuthorizations(
   db: Queryable,

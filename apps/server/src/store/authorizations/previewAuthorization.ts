@@ -11,27 +11,27 @@ import { boundedMap } from '../../lib/boundedMap.ts'
 import type { Db } from '../connection/connect.ts'
 import { findConflicting } from './authorizations.ts'
 
-/** The amounts of an account's previewed authorizations for intents that are being created, by nonce. */
-type Shown = Map<Hex, { readonly value: bigint; readonly until: number }>
+/** The amounts of an account's previewed authorizations that were not submitted yet, by nonce. */
+type PreviewedAmounts = Map<Hex, { readonly value: bigint; readonly until: number }>
 
-/** The creator of an intent for a payment submits the payment at once. */
-const shownMs = 30_000
-const accounts = 10_000
-/** How long a refusal is repeated without a request to the chain. */
-const refusedMs = 5_000
+/** More than enough: the creator of an intent submits its payment at once. */
+const previewedForMs = 30_000
+const maxEntries = 10_000
+/** The time for which a refusal is repeated without a request to the chain. */
+const refusedForMs = 5_000
 
 /**
- * Says whether a payment would be accepted for an intent before the intent is stored, so that worthless payments create
- * no intents.
+ * Decides before an intent is stored whether its payment would be accepted, so that worthless payments create no
+ * intents.
  *
- * The units of a previewed authorization count as promised until it is submitted, or for half a minute: with the USDC
- * for one payment, a stranger has one intent created in that time, however many messages they sign.
+ * The units of a previewed authorization count as promised until it is submitted, or for half a minute. So with USDC
+ * for a single payment, a stranger creates a single intent in that time, no matter how many messages they sign.
  * @param now milliseconds of any clock that only goes forward
  */
 export function createPreviewAuthorization(db: Db, now: () => number) {
-  const shownBy = boundedMap<Shown>(accounts)
+  const previewedBy = boundedMap<PreviewedAmounts>(maxEntries)
   const refusals = boundedMap<{ readonly refusal: UnfitAuthorization; readonly until: number }>(
-    accounts,
+    maxEntries,
   )
 
   return async (
@@ -43,17 +43,17 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
     const before = refusals.get(key)
     if (before && before.until > now()) return before.refusal
     const preview = await previewInDatabase(service, submission, withSlot)
-    // The merchant, too, decides whether anything is relayed; that is known without the chain.
+    // `gasless_unavailable` may depend on the merchant, whom the key omits, and needs no request to the chain.
     if (preview.type === 'refused' && preview.reason !== 'gasless_unavailable') {
-      refusals.set(key, { refusal: preview, until: now() + refusedMs })
+      refusals.set(key, { refusal: preview, until: now() + refusedForMs })
     }
     return preview
   }
 
-  function shownOf(account: string): Shown {
-    const shown = shownBy.get(account) ?? new Map()
-    for (const [nonce, { until }] of shown) if (until <= now()) shown.delete(nonce)
-    return shown
+  function previewedOf(account: string): PreviewedAmounts {
+    const previewed = previewedBy.get(account) ?? new Map()
+    for (const [nonce, { until }] of previewed) if (until <= now()) previewed.delete(nonce)
+    return previewed
   }
 
   function previewInDatabase(
@@ -67,36 +67,37 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
       async (authorization) => {
         const account = `${authorization.chainId}:${authorization.from}`
         const conflicting = await withSlot(() => {
-          const nonces = shownBy.get(account)?.keys() ?? []
+          const nonces = previewedBy.get(account)?.keys() ?? []
           return findConflicting(db.pool, authorization, [...nonces])
         })
         return () => {
-          const shown = shownOf(account)
-          // Submitted units already count as promised, by the same snapshot.
-          for (const nonce of conflicting.submitted) shown.delete(nonce)
-          const others = sumOfOthers(shown, authorization.nonce)
+          const previewed = previewedOf(account)
+          // The same snapshot already counts submitted units as promised.
+          for (const nonce of conflicting.submitted) previewed.delete(nonce)
+          const others = sumOfOthers(previewed, authorization.nonce)
           return { ...conflicting, promised: conflicting.promised + others }
         }
       },
       ({ chainId, from, nonce, value }) => {
         const account = `${chainId}:${from}`
-        shownBy.set(account, shownOf(account).set(nonce, { value, until: now() + shownMs }))
+        const until = now() + previewedForMs
+        previewedBy.set(account, previewedOf(account).set(nonce, { value, until }))
       },
     )
   }
 }
 
-/** Every signed field, so that a changed copy of somebody's payment refuses only itself. */
+/** The key covers every signed field, so that a refused copy of somebody's payment refuses only itself. */
 function keyOf({ intent, authorization, signature }: AuthorizationSubmission): string {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const signed = [intent.chainId, from, to, value, validAfter, validBefore, nonce, signature]
-  // An account's code accepts signatures of any length.
+  // Hash: an account's code accepts signatures of any length.
   return createHash('sha256').update(signed.join(':').toLowerCase()).digest('base64')
 }
 
-/** The units of all nonces but this, which a repeated request previews again. */
-function sumOfOthers(shown: Shown, except: Hex): bigint {
+/** The units of all other nonces: a repeated request previews its own nonce again. */
+function sumOfOthers(previewed: PreviewedAmounts, except: Hex): bigint {
   let sum = 0n
-  for (const [nonce, { value }] of shown) if (nonce !== except) sum += value
+  for (const [nonce, { value }] of previewed) if (nonce !== except) sum += value
   return sum
 }

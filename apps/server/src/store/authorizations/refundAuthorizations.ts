@@ -2,7 +2,7 @@ import type { ConflictingAuthorizations, RefundAuthorization } from '@payment-in
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { isCutOff } from '../relaying/reverts.ts'
 
-/** The records that may conflict with the signature of a refund, under the locks of the refund and the account. */
+/** The records that may conflict with the signature of a refund. Read them under the locks of refund and account. */
 export type RefundConflicts = Pick<ConflictingAuthorizations, 'promised' | 'isCutOff'>
 
 export async function findRefundConflicts(
@@ -23,7 +23,7 @@ export async function findRefundConflicts(
 }
 
 /**
- * Stores the signature of a refund as `in_flight`, and wakes the relayer. The same account may sign again: the
+ * Stores the signature of a refund as `in_flight`, and wakes the relayer. If the same account signs again, the
  * signature that is valid for longer stays.
  */
 export async function storeRefundAuthorization(

@@ -1,18 +1,18 @@
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 import { settlePlacesOf } from '../payment-links/places.ts'
 
-/** A payer whose authorization is not broadcast in this time can pay otherwise. */
+/** If an authorization is not broadcast in this time, its payer can pay in another way. */
 const broadcastWithinSeconds = 15
-/** The maximum withdrawn by one transaction. */
+/** The maximum that a transaction withdraws. */
 const limit = 500
 
 /**
  * Withdraws authorizations that were not broadcast in time, so that their payers' other payment methods reopen.
  *
- * Any process may do so, with or without a relayer. No relayer sends a withdrawn authorization: a relayer records a
- * transaction before it sends it, under the lock of the intent that is taken here, and only while the authorization is
+ * Any process may do so, with or without a relayer. No relayer sends a withdrawn authorization: it records a
+ * transaction before it sends it, under the same lock of the intent as here, and only while the authorization is
  * `in_flight`.
- * @returns how many of each chain
+ * @returns the number of withdrawn authorizations, by chain id
  */
 export async function withdrawAuthorizations(db: Db): Promise<ReadonlyMap<number, number>> {
   const { rowCount } = await db.pool.query({
@@ -32,7 +32,7 @@ const isDue = `
 async function withdraw(client: Queryable): Promise<number[]> {
   const { rows: intents } = await client.query<{ id: string }>({
     name: 'lock-due-intents',
-    // A locked intent waits for the next run, and delays no other.
+    // A locked intent is left to the next run, so that it delays no other.
     text: `
       select p.id from payment_intents p
       where p.id in (

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The stored part of a block; `timestamp` in Unix seconds. */
+/** The stored part of a block. `timestamp` is in Unix seconds. */
 export type Header = {
   readonly number: bigint
   readonly hash: Hex
@@ -20,7 +20,7 @@ export async function findHeaders(db: Queryable, chainId: number): Promise<Heade
   return rows
 }
 
-/** Replaces the stored headers by `added` and those from `from` downwards that are kept. */
+/** Deletes the stored headers outside `keepFrom` to `keepTo`, and stores `added`. */
 export async function replaceHeaders(
   db: Queryable,
   chainId: number,

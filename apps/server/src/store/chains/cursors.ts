@@ -1,18 +1,18 @@
 import { type Db, onlyRow, type Queryable } from '../connection/connect.ts'
 
-/** The right to write a chain's facts. A takeover raises the epoch, which ends the right of earlier holders. */
+/** The right to write a chain's facts. A takeover raises the epoch, so that earlier holders lose the right. */
 export type Lease = { readonly chainId: number; readonly epoch: bigint }
 
 export type Cursor = {
   /** Every block up to this one has been read; null before the first. */
   readonly scannedTo: bigint | null
-  /** That block's timestamp, Unix seconds. */
+  /** The timestamp of that block, in Unix seconds. */
   readonly scannedTimestamp: number
-  /** No poll has been recorded for at least a minute. */
+  /** Whether no poll has been recorded for a minute. */
   readonly isStale: boolean
-  /** How far later reads of the same blocks have come, by their depths; null before the first. */
+  /** The last block that each later read of the same blocks has reached, by depth; null before the first. */
   readonly rereadTo: readonly bigint[] | null
-  /** Blocks that an operator wants to read again. */
+  /** The blocks that an operator wants to have read again. */
   readonly rescan: { readonly next: bigint; readonly to: bigint } | null
 }
 
@@ -26,7 +26,7 @@ const leaseSeconds = 5
 /** Nodes behind a load balancer lag behind each other by less than this. */
 const staleSeconds = 60
 
-/** Acquires the lease if it is free. */
+/** Acquires the lease; null: another process holds it. */
 export async function acquireLease(db: Db, chainId: number): Promise<Lease | null> {
   await db.pool.query('insert into chain_cursors (chain_id) values ($1) on conflict do nothing', [
     chainId,
@@ -41,7 +41,7 @@ export async function acquireLease(db: Db, chainId: number): Promise<Lease | nul
   return rows[0] ? { chainId, epoch: rows[0].epoch } : null
 }
 
-/** Keeps the lease and reads the cursor. @throws {LeaseLost} */
+/** Renews the lease, and reads the cursor. @throws {LeaseLost} */
 export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
   const result = await db.query<{
     scanned_to: bigint | null
@@ -75,8 +75,8 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
 }
 
 /**
- * Keeps the lease unless a poll is being recorded, which keeps it too: then it returns without waiting. If the lease
- * was lost, the next poll notices.
+ * Renews the lease. Does not wait while a poll is being recorded, which also renews it. If the lease was lost, the next
+ * poll notices.
  */
 export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
   await db.query({
@@ -91,14 +91,14 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
 }
 
 /**
- * The lock that orders polls of a chain and merchants' actions on its transfers. Advisory, since its waiters are served
- * in order: overlapping shared row locks can block an exclusive lock indefinitely.
+ * The lock that orders polls of a chain and merchants' actions on its transfers. It is advisory, since its waiters are
+ * served in order: overlapping shared row locks can block an exclusive lock for ever.
  */
 export const pollLock = 4_242_002
 
 /**
- * Moves the cursor, as the first write of the transaction that records a poll: the row stays locked until its end, so
- * no other epoch begins in between.
+ * Moves the cursor. It must be the first write of the transaction that records a poll: the row stays locked until the
+ * transaction ends, so that no other epoch begins in between.
  * @throws {LeaseLost}
  */
 export async function advanceCursor(
@@ -109,7 +109,7 @@ export async function advanceCursor(
     timestamp: number
     head: bigint
     rereadTo: readonly bigint[] | null
-    /** Transfers that earlier reads of their blocks did not return. */
+    /** The number of transfers that earlier reads of their blocks did not return. */
     delayedTransfers: number
     /** Whether the chain has now been read up to the head. */
     advancesCursor: boolean
@@ -122,7 +122,7 @@ export async function advanceCursor(
       update chain_cursors set scanned_to = $3, scanned_timestamp = $4, head = $5,
         scanned_at = case when $9 then now() else scanned_at end,
         lease_until = now() + make_interval(secs => $6), delayed_transfers = delayed_transfers + $8,
-        -- A branch that replaced blocks has to be read again, too.
+        -- A branch that replaced blocks also has to be read again.
         reread_to = (
           select array_agg(least(reached, $3) order by depth)
           from unnest($7::bigint[]) with ordinality as later (reached, depth)
@@ -143,7 +143,7 @@ export async function advanceCursor(
   if (result.rowCount === 0) throw new LeaseLost(lease)
 }
 
-/** Requests that blocks be read again, from the next poll on. It replaces an earlier request of the same chain. */
+/** Has blocks read again from the next poll on. Replaces an earlier request for the same chain. */
 export async function requestRescan(
   db: Queryable,
   range: { chainId: number; from: bigint; to: bigint },
@@ -156,7 +156,7 @@ export async function requestRescan(
   )
 }
 
-/** Stores the progress of a rescan, or its end. A rescan that was requested meanwhile stays. */
+/** Stores the progress or the end of a rescan. A rescan that was requested meanwhile stays. */
 export async function advanceRescan(
   db: Queryable,
   chainId: number,
@@ -175,7 +175,7 @@ export async function advanceRescan(
 }
 
 /**
- * Orders this transaction before or after any transaction that records a poll of a chain: the removal of a transfer
+ * Orders this transaction before or after each transaction that records a poll of the chain: the removal of a transfer
  * depends on whose transfer it is.
  */
 export async function lockOutPolls(db: Queryable, chainId: number): Promise<void> {
@@ -194,12 +194,12 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
   )
 }
 
-/** The lag of the reading of a chain; `blocks` is null before the first. */
+/** How far the reading of a chain lags behind. `blocks` is null before the first read. */
 export type Lag = {
   readonly chainId: number
-  /** Time since the chain was last read or, if that is longer, since any provider returned a new block. */
+  /** The time since the chain was last read or, if that is longer, since any provider returned a new block. */
   readonly seconds: number
-  /** Time since any provider returned a new block, while somebody polled. */
+  /** The time for which polls have seen no new block from any provider. */
   readonly standstillSeconds: number
   /** The same for each provider that responded in the last two minutes. */
   readonly providers: readonly { readonly host: string; readonly standstillSeconds: number }[]
@@ -208,7 +208,7 @@ export type Lag = {
   readonly quarantined: number
 }
 
-/** The lag of each chain on which an intent waits for a payment. */
+/** Reads how far the reading of each watched chain lags behind. */
 export async function readLags(db: Queryable): Promise<Lag[]> {
   const { rows } = await db.query<Lag>({
     name: 'read-lags',
@@ -226,7 +226,7 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
       left join chain_cursors c on c.chain_id = w.chain_id
       cross join lateral (
         select
-          -- No poll was recorded since the first intent waits.
+          -- Null if no provider was read since somebody began to wait.
           case when max(seen_at) > w.since
             then extract(epoch from max(seen_at) - max(advanced_at)) end as standstill,
           json_agg(json_build_object(

@@ -9,18 +9,18 @@ export type DeferredTransaction = {
   readonly txHash: Hex
   readonly blockNumber: bigint
   readonly blockHash: Hex
-  /** In words for an operator. */
+  /** For an operator, in words. */
   readonly reason: string
-  /** Its receipt was too large or too slow to read in a poll. */
+  /** Whether its receipt was too large or too slow to read in a poll. */
   readonly isLarge: boolean
-  /** Unix milliseconds of this process. */
+  /** Unix milliseconds, by this process's clock. */
   readonly failingSince: number
   readonly retryAt: number
-  /** It has failed for so long that it is reported. */
+  /** Whether it has failed for so long that it is reported. */
   readonly isQuarantined: boolean
 }
 
-/** @param now Unix milliseconds of this process; the database's clock measured how long each has failed */
+/** @param now Unix milliseconds, by this process's clock; the times of failures are measured by the database's */
 export async function findDeferred(
   db: Queryable,
   chainId: number,
@@ -46,8 +46,7 @@ export async function findDeferred(
 }
 
 /**
- * Stores the transactions that have just failed. Failure time counts from the first failure, regardless of later
- * failures.
+ * Stores the transactions that have just failed. A transaction that failed before keeps the time of its first failure.
  */
 export async function upsertDeferred(
   db: Queryable,
@@ -82,7 +81,7 @@ export async function upsertDeferred(
   })
 }
 
-/** Stops reporting a quarantined transaction. It is read again as before. */
+/** Stops the reports of a quarantined transaction. Attempts to read it continue. */
 export async function dismissQuarantined(
   db: Queryable,
   chainId: number,
@@ -96,7 +95,7 @@ export async function dismissQuarantined(
   return rowCount === 0 ? 'not_quarantined' : 'dismissed'
 }
 
-/** Deletes transactions that have been read after all, or that the chain has taken back. */
+/** Deletes transactions that have now been read, or that the chain took back. */
 export async function deleteDeferred(
   db: Queryable,
   chainId: number,

@@ -1,9 +1,9 @@
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Deletes data that the chain's clock has passed: frees the amounts whose late window is over, and stops watching
- * expired topics, wallets without an intent that may still change, and nonces of no waiting refund.
- * @param chain.timestamp Unix seconds
+ * Deletes data whose time is over by the chain's clock: reserved amounts after the late window, and watched topics. A
+ * wallet stays watched while an intent of it may change, and a nonce while its refund is pending.
+ * @param chain `timestamp` is in Unix seconds
  */
 export async function forget(
   db: Queryable,

@@ -1,21 +1,19 @@
 import type { Queryable } from '../connection/connect.ts'
 import type { Lease } from './cursors.ts'
 
-/**
- * Both chains have a block every other second, and an idle development chain every 15: a longer gap is a standstill.
- */
+/** Both chains have a block every two seconds, and an idle development chain every 15: a longer gap is a standstill. */
 export const standstillSeconds = 30
 
-/** How far a provider's head had risen, for the next follower of the chain. Ages in milliseconds. */
+/** The last known head of a provider, for the next follower of the chain. */
 export type ProviderHead = {
   /** Host and port. */
   readonly provider: string
   readonly head: bigint
-  /** How many blocks ahead the best other provider claimed to be right after the head last rose; null: not known. */
+  /** The lead in blocks that the best other provider claimed right after the head last rose; null: unknown. */
   readonly lead: bigint | null
-  /** How long it had stood still when it was last read. */
+  /** The time for which the head had stood still when it was last read. */
   readonly standstillMs: number
-  /** Time since it was last read. */
+  /** The time since the head was last read. */
   readonly unseenMs: number
 }
 
@@ -32,7 +30,7 @@ export async function findProviderHeads(db: Queryable, chainId: number): Promise
   return rows
 }
 
-/** Stores the heads, only for the lease's holder. */
+/** Stores the heads, unless the lease was lost. */
 export async function storeProviderHeads(
   db: Queryable,
   { chainId, epoch }: Lease,

@@ -64,7 +64,7 @@ describe('a list of wallets', () => {
     expect(requested.rows).toEqual([])
   })
 
-  test('misses none, in whatever order creations begin and end and chains read', async () => {
+  test('misses no topic, in any order in which creations begin and end and chains read', async () => {
     const creations = ['1', '2', '3', '4'] as const
     const step = fc.oneof(
       fc.record({ of: fc.constantFrom(...creations), end: fc.constantFrom('commit', 'rollback') }),
@@ -111,7 +111,7 @@ describe('a list of wallets', () => {
     }
   })
 
-  test('misses none that follows on a deleted topic', async () => {
+  test('misses no topic that was added after another was deleted', async () => {
     await add('1', polygon)
     await add('1')
     const polygonRead = await read(await read(null, polygon), polygon)
@@ -123,13 +123,13 @@ describe('a list of wallets', () => {
     expect(digits(await read(firstRead))).toBe('123')
   })
 
-  test('misses none whose transaction began before a poll and ended after it', async () => {
+  test('misses no topic whose transaction began before a poll and ended after it', async () => {
     await add('1')
     const firstRead = await read(null)
     let between: Watch | null = null
     await transaction(db, async (client) => {
       await add('2', base, client)
-      // A later transaction, which commits before the earlier one.
+      // A later transaction commits before the earlier transaction.
       await add('3')
       between = await read(firstRead)
       expect(digits(between)).toBe('13')
@@ -137,7 +137,7 @@ describe('a list of wallets', () => {
     expect(digits(await read(between))).toBe('123')
   })
 
-  test('holds none of a transaction that was rolled back', async () => {
+  test('has no topic of a transaction that was rolled back', async () => {
     await add('1')
     const firstRead = await read(null)
     await transaction(db, async (client) => {
@@ -147,7 +147,7 @@ describe('a list of wallets', () => {
     expect(digits(await read(firstRead))).toBe('1')
   })
 
-  test('has a wallet again that was deleted and came back', async () => {
+  test('has a wallet again that was deleted and added again', async () => {
     await add('1')
     await add('2')
     const firstRead = await read(null)
@@ -159,7 +159,7 @@ describe('a list of wallets', () => {
     expect(digits(await read(firstRead))).toContain('2')
   })
 
-  test('is read anew after a thousand polls, without deleted topics', async () => {
+  test('is read as a whole after a thousand polls, without deleted topics', async () => {
     await add('1')
     await add('2')
     let watch = await read(null)

@@ -3,10 +3,10 @@ import type { Hex } from 'viem'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 
 /**
- * SQL that watches topics: their transfers are read from blocks of `since` until the chain's clock passes `until`, in
- * the order of the rows. A topic is a wallet that receives, or the nonce of an authorization. Writes at most once an
- * hour for a topic, so that creations do not queue for its row.
- * @param rows SQL of rows of chain_id, topic, since, until: each topic of a chain once
+ * SQL that watches topics: their transfers are read from the blocks of `since` on, until the chain's clock passes
+ * `until`. A topic is a wallet that receives, or the nonce of an authorization. It is written at most once an hour, so
+ * that creations do not queue for its row.
+ * @param rows SQL of rows of chain_id, topic, since, until, with each topic of a chain once; they are written in order
  */
 export function watchingOf(rows: string): string {
   return `
@@ -17,8 +17,8 @@ export function watchingOf(rows: string): string {
 }
 
 /**
- * SQL: whether a topic is watched at least until then. Scalar, since "exists" would become a join by the index of the
- * topics that are watched as long.
+ * SQL that tells whether a topic is watched at least until a time. It is scalar, since `exists` would become a join by
+ * the index of all topics that are watched as long.
  */
 export function isWatchedUntil(chainId: string, topic: string, until: string): string {
   return `coalesce((
@@ -26,7 +26,7 @@ export function isWatchedUntil(chainId: string, topic: string, until: string): s
   ), false)`
 }
 
-/** @param watch `since` in Unix milliseconds, `until` in Unix seconds */
+/** @param watch `since` is in Unix milliseconds, `until` in Unix seconds */
 export async function watchTopic(
   db: Queryable,
   watch: { chainId: number; topic: Hex; since: number; until: number },
@@ -40,34 +40,34 @@ export async function watchTopic(
   })
 }
 
-/** The topics whose transfers are read. */
+/** The list of topics whose transfers are read. */
 export type Watch = {
   /**
-   * Addresses of wallets, and nonces of authorizations. The other chain's are among them: payers mistake one chain for the
-   * other. Some may be forgotten by now.
+   * Addresses of wallets, and nonces of authorizations. Those of the mode's other chain belong to it, since payers
+   * mistake one chain for the other. Some may no longer be watched.
    */
   readonly topics: ReadonlySet<Hex>
-  /** Whether a nonce is among them: a refund waits for its transfer then. */
+  /** Whether a topic is a nonce. Then a refund waits for its transfer. */
   readonly hasNonces: boolean
-  /** When the first of this chain began to matter, Unix seconds. */
+  /** The least `since` of this chain's topics, in Unix seconds. */
   readonly since: number
-  /** The list holds every topic of this version and of those before. */
+  /** The list holds every topic of this version and of all earlier versions. */
   readonly version: bigint
-  /** How many times it was extended since it was read as a whole. */
+  /** The number of times that the list was extended since it was read as a whole. */
   readonly completed: number
 }
 
-/** A list is read from scratch after so many polls, so that stale topics are dropped. */
+/** After this many extensions a list is read as a whole, so that stale topics are dropped. */
 const maxCompleted = 1_000
 
 /**
  * Adds the new topics to a list. The cost does not grow with the list.
  *
- * Transactions commit in another order than they began, so a row gets its version after its commit: a poll takes the
- * rows without a version, and assigns the next. That is greater than every version in the snapshot in which they were
- * found. So a reader that has read this version, or a greater one, has read a later snapshot, and with it these rows.
+ * Transactions commit in another order than they began, so a row gets its version after its commit: a poll assigns the
+ * next version to the rows without one. That version is greater than every version in the snapshot in which the rows
+ * were found. So a reader of this version, or of a greater version, has a later snapshot, which has these rows.
  * @param current the previous list
- * @returns null when no intent waits for a payment on this chain
+ * @returns null: nobody waits on this chain
  */
 export async function readWatch(
   db: Queryable,
@@ -75,7 +75,7 @@ export async function readWatch(
   current: Watch | null,
 ): Promise<Watch | null> {
   const before = current && current.completed < maxCompleted ? current : null
-  // A text instead of an array, which the driver parses character by character.
+  // Read a text: the driver would parse an array character by character.
   const { rows } = await db.query<{
     since: Date | null
     version: bigint
@@ -100,7 +100,7 @@ export async function readWatch(
   return {
     version,
     since: Math.floor(since.getTime() / 1000),
-    // The same set while nothing is added, so that callers can cache values derived from it.
+    // Keep the same set while nothing is added, so that callers can cache values derived from it.
     topics:
       before && added.every((topic) => before.topics.has(topic))
         ? before.topics
@@ -115,7 +115,7 @@ function isNonce(topic: Hex): boolean {
   return topic.length === 2 + 64
 }
 
-/** Leaves rows to the next poll that another poll is numbering, or a creation is prolonging. */
+/** Assigns the next version. Rows that another poll or a creation has locked are left to the next poll. */
 async function giveVersion(db: Queryable): Promise<void> {
   await db.query({
     name: 'give-watch-version',
@@ -142,7 +142,6 @@ export async function isWatchedTopic(db: Queryable, chainId: number, topic: Hex)
   return rowCount === 1
 }
 
-/** Whether anybody waits on this chain. */
 export async function isWatched(db: Queryable, chainId: number): Promise<boolean> {
   const { rows } = await db.query<{ watched: boolean }>({
     name: 'is-watched',

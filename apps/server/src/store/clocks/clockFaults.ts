@@ -2,7 +2,7 @@ import type { ChainTime } from './timeOfChains.ts'
 
 type Skews = Pick<ChainTime, 'skewMs' | 'databaseSkewMs'>
 
-/** The clocks that differ from a chain's, in the words of `/readyz` and of the log. */
+/** Describes the clocks that differ from a chain's, for `/readyz` and the log. */
 export function clockFaults({ skewMs, databaseSkewMs }: Skews): string[] {
   return [...faultOf('this machine’s', skewMs), ...faultOf('the database’s', databaseSkewMs)]
 }

@@ -3,7 +3,7 @@ import { onlyRow, type Queryable } from '../connection/connect.ts'
 import type { ChainClock } from './timeOfChains.ts'
 
 /**
- * Stores the clock of a chain, as its follower reads it.
+ * Stores the clock of a chain, as its follower has read it.
  * @throws {LeaseLost}
  */
 export async function writeClock(db: Queryable, lease: Lease, clock: ChainClock): Promise<void> {
@@ -17,7 +17,7 @@ export async function writeClock(db: Queryable, lease: Lease, clock: ChainClock)
   if (rowCount === 0) throw new LeaseLost(lease)
 }
 
-/** The database's clock, Unix milliseconds, and how far each chain's is ahead of it. */
+/** Reads the database's clock, in Unix milliseconds, and how far each chain's clock is ahead of it. */
 export async function readClocks(
   db: Queryable,
 ): Promise<{ now: number; chains: ReadonlyMap<number, ChainClock> }> {

@@ -2,11 +2,11 @@ import type { Db } from '../connection/connect.ts'
 import { readClocks } from './clocks.ts'
 import type { ChainClock } from './timeOfChains.ts'
 
-/** The one clock that all servers of a database share. */
+/** The clock that all servers of a database share. */
 export type DatabaseClock = {
   /** Unix milliseconds. */
   now(): number
-  /** The chain's clock as its follower has read it; undefined: not read yet. */
+  /** A chain's clock, as its follower has read it; undefined: it has not been read yet. */
   chain(chainId: number): ChainClock | undefined
   /** Calls back after each read. */
   onRead(listener: () => void): void
@@ -16,8 +16,8 @@ export type DatabaseClock = {
 const readEveryMs = 2_000
 
 /**
- * Reads the database's clock now and every two seconds. In between it advances by this process's monotonic clock, so
- * this machine's wall clock dates nothing, even if somebody sets it.
+ * Reads the database's clock now and every two seconds. In between, the time advances by this process's monotonic
+ * clock, so that a change of this machine's wall clock has no effect.
  */
 export async function openDatabaseClock(
   { pool }: Db,
@@ -32,7 +32,7 @@ export async function openDatabaseClock(
     const before = monotonicMs()
     const clocks = await readClocks(pool)
     const [minimum, maximum] = [clocks.now - monotonicMs(), clocks.now - before]
-    // Move the clock no further than the response requires, so that it does not swing with response times.
+    // Move the clock no further than this response proves, so that it does not swing with response times.
     aheadMs = Number.isNaN(aheadMs) ? maximum : Math.max(minimum, Math.min(maximum, aheadMs))
     chains = clocks.chains
     for (const listener of listeners) listener()

@@ -8,7 +8,7 @@ const tenMinutes = 600_000
 const timeBy = (observed: ObservedClock | null, stored?: ChainClock, databaseOff = 0) =>
   timeOfChains(null, { now: () => start + databaseOff, chain: () => stored }, () => observed)(8453)
 
-test('prefers what this process has just read, then what the follower has, then the database’s clock', () => {
+test('uses the chain’s clock as this process or else the follower read it, or else the database’s clock', () => {
   const stored = { aheadMs: tenMinutes, minimumMs: tenMinutes }
   expect(timeBy({ aheadMs: 0, minimumMs: 0 }, stored).now).toBe(start)
   expect(timeBy({ aheadMs: null, minimumMs: -5 }, stored).now).toBe(start + tenMinutes)
@@ -16,7 +16,7 @@ test('prefers what this process has just read, then what the follower has, then 
   expect(timeBy(null).now).toBe(start)
 })
 
-test('the earliest time is the least that any process has read', () => {
+test('the earliest time is the least that this process or the follower read', () => {
   const stored = { aheadMs: 0, minimumMs: -3_000 }
   expect(timeBy({ aheadMs: null, minimumMs: -9_000 }, stored).earliest).toBe(start - 9_000)
   expect(timeBy({ aheadMs: 0, minimumMs: -1_000 }, stored).earliest).toBe(start - 3_000)

@@ -5,27 +5,29 @@ import type { DatabaseClock } from './databaseClock.ts'
 export type ChainClock = {
   /** 0 if negligible. */
   readonly aheadMs: number
-  /** The minimum of the last minutes, for a chain that catches up after a standstill. */
+  /** The minimum of the last minutes, which counts while a chain catches up after a standstill. */
   readonly minimumMs: number
 }
 
 /** Unix milliseconds. */
 export type ChainTime = {
   readonly now: number
-  /** The least that the chain's clock can show. */
+  /** The earliest time that the chain's clock may show. */
   readonly earliest: number
-  /** How far it is ahead of this machine's clock, and of the database's; 0 if negligible. */
+  /** How far the chain's clock is ahead of this machine's; 0 if negligible. */
   readonly skewMs: number
+  /** How far the chain's clock is ahead of the database's; 0 if negligible. */
   readonly databaseSkewMs: number
 }
 
-/** Blocks come every other second, and are requested as often. */
+/** Blocks come, and are requested, every two seconds: a smaller difference of clocks is negligible. */
 export const tolerableMs = 5_000
 
 /**
- * Each chain's time. A development chain has its own, which test helpers move. For another chain it is the database's
- * clock plus the chain's lead over it: as this process has just read it, else as the chain's follower has.
- * @param observedClock null: this process has read nothing lately
+ * Tells the time of each chain. A development chain has a clock of its own, which test helpers move. The time of
+ * another chain is the database's clock plus the chain's lead over it, which this process or else the chain's follower
+ * has read.
+ * @param observedClock returns null if this process has read nothing lately
  */
 export function timeOfChains(
   local: DevelopmentChains | null,
@@ -56,5 +58,5 @@ export function timeOfChains(
   }
 }
 
-/** A chain's clock as this process has read it. `aheadMs` is null if its blocks may be from before a standstill. */
+/** A chain's clock, as this process has read it. `aheadMs` is null if the blocks may be from before a standstill. */
 export type ObservedClock = Pick<ChainClock, 'minimumMs'> & { readonly aheadMs: number | null }

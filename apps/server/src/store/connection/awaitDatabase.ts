@@ -7,7 +7,7 @@ const everyMs = 500
 const connectMs = 5_000
 
 /**
- * Waits for a PostgreSQL that is unreachable, starting, recovering or read-only, and reports it once.
+ * Waits for a PostgreSQL that is unreachable, starting, recovering or read-only. Reports the wait once.
  * @param options.seconds the maximum wait
  * @returns whether PostgreSQL itself responds, or a pooler in front of it
  * @throws {StartError} if it does not become ready, or refuses the connection
@@ -40,10 +40,10 @@ export async function awaitDatabase(
   }
 }
 
-/** Otherwise the server would exit at its first write, and restart until a write succeeds. */
+/** A server that did not wait would exit at its first write, and restart until a write succeeds. */
 const readOnly = new Error('it is read-only, as a standby is')
 
-/** A pooler assigns its clients a process id of its own, since they have no process. */
+/** A pooler assigns process ids of its own to its clients, since no process of PostgreSQL belongs to them. */
 async function probe(connectionString: string): Promise<'direct' | 'pooled' | Error> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
@@ -68,7 +68,7 @@ function refusal(where: string, error: Error): string {
   return `DATABASE_URL: ${where} refuses the connection (${error.message}): ${todo}.`
 }
 
-/** By SQLSTATE, by the code of a TLS error, or by pg's own message. */
+/** The patterns match an SQLSTATE, the code of a TLS error, or a message of pg. */
 const advice = [
   [/no encryption$|SSL (connection )?required/i, 'append ?sslmode=verify-full'],
   [/^28/, 'correct user and password'],
@@ -79,7 +79,7 @@ const advice = [
   [/CERT|certificate|ALTNAME/i, 'append &sslrootcert=<file of its certificate authority>'],
 ] as const
 
-/** Omits user and password. */
+/** The host and port of a URL, without user and password. */
 function hostOf(url: string): string {
   const { hostname, port, searchParams } = new URL(url)
   return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}`

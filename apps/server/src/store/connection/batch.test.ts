@@ -6,7 +6,7 @@ import { createBatcher } from './batch.ts'
 
 type Item = { of: string; n: number }
 
-/** A batcher whose batches end when the test ends them, each with its own numbers unless it is said otherwise. */
+/** A batcher whose batches end when the test ends them, with an error or else with their own numbers. */
 function batcher(limit: number) {
   const batches: { numbers: number[]; end(error?: Error): void }[] = []
   const give = createBatcher<Item, number>({
@@ -25,7 +25,7 @@ function batcher(limit: number) {
 const turn = () => new Promise(setImmediate)
 const refused = () => new pg.DatabaseError('no', 2, 'error')
 
-test('a lone item is run at once, and what comes meanwhile is the next batch', async () => {
+test('a lone item runs at once, and items that arrive meanwhile are the next batch', async () => {
   holdTimers(10)
   const { batches, give } = batcher(10)
   const all = [1, 2, 3].map((n) => give(n))
@@ -37,7 +37,7 @@ test('a lone item is run at once, and what comes meanwhile is the next batch', a
   expect(await Promise.all(all)).toEqual([1, 2, 3])
 })
 
-test('a batch is a part of its first request, as traces show it', async () => {
+test('a batch runs in the context of its first request, for its trace', async () => {
   holdTimers(10)
   const request = new AsyncLocalStorage<string>()
   const batches: unknown[] = []
@@ -52,7 +52,7 @@ test('a batch is a part of its first request, as traces show it', async () => {
   expect(batches).toEqual(['a', 'b'])
 })
 
-test('a batch takes one of each in turn, and begins where the last one ended', async () => {
+test('a batch takes an item of each owner in turn, and begins where the previous batch ended', async () => {
   holdTimers(10)
   const { batches, give } = batcher(4)
   const all = [0, 1, 2, 3, 4, 5, 6].map((n) => give(n))
@@ -66,7 +66,7 @@ test('a batch takes one of each in turn, and begins where the last one ended', a
   await Promise.all(all)
 })
 
-test('a batch that the database refuses is repeated one by one', async () => {
+test('a batch that the database refuses is repeated item by item', async () => {
   holdTimers(10)
   const { batches, give } = batcher(10)
   const [first, ...rest] = [1, 2, 3].map((n) => give(n))
@@ -81,7 +81,7 @@ test('a batch that the database refuses is repeated one by one', async () => {
   expect(batches.map(({ numbers }) => numbers)).toEqual([[1], [2, 3], [2], [3]])
 })
 
-test('when the database is away all that waits fails, and what comes later is tried', async () => {
+test('during an outage all waiting items fail, and later items are tried', async () => {
   holdTimers(10)
   const { batches, give } = batcher(20)
   const all = Array.from({ length: 12 }, (_, n) => give(n))
@@ -97,7 +97,7 @@ test('when the database is away all that waits fails, and what comes later is tr
   expect(batches.map(({ numbers }) => numbers)).toEqual([[0], [20], [21]])
 })
 
-test('a second batch runs beside the first once sixteen wait; what is left waits for one of them', async () => {
+test('a second batch runs beside the first once sixteen items wait, and the rest waits for either', async () => {
   holdTimers(10)
   const { batches, give } = batcher(10)
   const all = Array.from({ length: 16 }, (_, n) => give(n))
@@ -106,7 +106,7 @@ test('a second batch runs beside the first once sixteen wait; what is left waits
   expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10])
   batches[1]?.end(refused())
   await turn()
-  // The refused items are halved to find the faulty one, while the batch goes on.
+  // The refused items run alone, one after the other, while the other batch continues.
   expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10, 1])
   batches[2]?.end(refused())
   await expect(all[1]).rejects.toThrow('no')
@@ -119,7 +119,7 @@ test('a second batch runs beside the first once sixteen wait; what is left waits
   expect(await Promise.all(all.slice(2))).toEqual(all.slice(2).map((_, n) => n + 2))
 })
 
-test('a slow batch does not hold up the next one, up to four', async () => {
+test('up to four batches run at once if the earlier ones are slow', async () => {
   const timers = holdTimers(10)
   const { batches, give } = batcher(10)
   const all = [give(0)]

@@ -2,25 +2,23 @@ import { AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
 import { classifyDbError, writeFaultOf } from '../../lib/classifyDbError.ts'
 
-/** After so long a batch no longer holds up others: it may be waiting for another's lock. */
+/** After this time a batch is slow, and delays no other: it may be waiting for another transaction's lock. */
 const slowMs = 50
-/** Batches under way at once, when they are slow. */
+/** The maximum of concurrent batches, including slow batches. */
 const maxBatches = 4
-/** Batches under way at once that are not: this process prepares one while PostgreSQL writes the other. */
+/** The maximum of concurrent batches that are not slow: this process prepares one while PostgreSQL writes the other. */
 const maxQuickBatches = 2
-/** The second begins when so many wait: a batch costs as much as five of its items, and each wakes other processes twice. */
+/** A second quick batch begins once this many items wait: a batch itself costs as much as five of its items. */
 const worthwhile = 16
 
 /**
- * Gathers work that arrives together. Work that arrives while a batch runs is the next batch, so a lone item
- * waits for nothing; when much of it waits, two run at once. A batch that fails has changed nothing and is
- * repeated one item at a time, so that the fault of one item is its own. When the database is away or takes no
- * writes, all that waits fails at once.
+ * Runs items in batches. Items that arrive while a batch runs become the next batch, so a lone item never waits. If
+ * many wait, two batches run at once. A batch that fails has changed nothing, and is repeated item by item, so that a
+ * faulty item fails alone. While the database is away or accepts no writes, all waiting items fail at once.
  *
- * @param options.limit items of one batch
- * @param options.of the owner of an item: a batch takes one item of each in turn
- * @param options.run resolves to the result of each item, in the order of the items; rejects only if it has
- * changed nothing
+ * @param options.limit the maximum of items in a batch
+ * @param options.of the owner of an item; a batch takes an item of each owner in turn
+ * @param options.run resolves to the results in the order of the items; rejects only if it has changed nothing
  */
 export function createBatcher<Item, Result>({
   limit,
@@ -33,14 +31,14 @@ export function createBatcher<Item, Result>({
 }): (item: Item) => Promise<Result> {
   type Waiting = {
     item: Item
-    /** The request, such as for its trace; `AsyncLocalStorage.snapshot` takes a hundred times as long. */
+    /** The context of the request, for its trace. `AsyncLocalStorage.snapshot` takes a hundred times as long. */
     request: AsyncResource
     resolve(result: Result): void
     reject(error: unknown): void
   }
-  /** In the order in which they are next. */
+  /** By owner, in the order of their turns. */
   const queues = new Map<string, Waiting[]>()
-  /** Items of batches that were refused. */
+  /** The items of failed batches, which run alone. */
   let single: Waiting[] = []
   let waiting = 0
   let running = 0

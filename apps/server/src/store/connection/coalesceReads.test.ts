@@ -8,7 +8,7 @@ type Read = {
   fail(error: Error): void
 }
 
-/** Reads that return when the test says so, and a database whose outages the test controls. */
+/** Reads that end when the test ends them, and a database whose outages the test controls. */
 function setUp(query_timeout?: number) {
   const reads: Read[] = []
   const listeners: (() => void)[] = []
@@ -42,7 +42,7 @@ function setUp(query_timeout?: number) {
 const named = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}`)
 
-test('simultaneous requests are one read, and an id that many request is read once', async () => {
+test('simultaneous requests share a read, and an id that many request is read once', async () => {
   const { reads, find, settle } = setUp()
   const ids = named('a', 50)
   const result = Promise.all([...ids, ...ids].map(find))
@@ -53,7 +53,7 @@ test('simultaneous requests are one read, and an id that many request is read on
   expect(await result).toEqual([...expected, ...expected])
 })
 
-test('requests during a read share the next, so that no response is older than its request', async () => {
+test('requests during a read share the next read, so that no response is older than its request', async () => {
   const { reads, find, settle } = setUp()
   const firstResult = find('a')
   await settle()
@@ -68,7 +68,7 @@ test('requests during a read share the next, so that no response is older than i
   expect(await later).toEqual(['the a', 'the b', 'the a'])
 })
 
-test('very many are read by several statements, in sequence', async () => {
+test('very many ids are read by several statements in sequence', async () => {
   const { reads, find, settle } = setUp()
   const ids = named('a', 1_200)
   const result = Promise.all(ids.map(find))
@@ -81,7 +81,7 @@ test('very many are read by several statements, in sequence', async () => {
   expect(await result).toEqual(ids.map((id) => `the ${id}`))
 })
 
-/** Reads in which some rows cannot be read, such as a row that a parser refuses. */
+/** Reads that fail for some rows, such as a row that a parser refuses. */
 function setUpOdd(odd: ReadonlySet<string>) {
   const reads: (readonly string[])[] = []
   const database = { isAway: () => false, onAway: () => {}, report: vi.fn() }
@@ -145,7 +145,7 @@ describe('a read that hangs', () => {
     return { ...set, timers, hanging }
   }
 
-  test('is repeated with the newer requests, and no longer delays them', async () => {
+  test('is repeated with the newer requests, and does not delay them', async () => {
     const { reads, find, settle, timers, hanging } = await setUpHanging()
     const later = Promise.all([find('b'), find('a')])
     await settle()
@@ -174,7 +174,7 @@ describe('a read that hangs', () => {
     await expect(second.hanging).rejects.toThrow('broken')
   })
 
-  test('is repeated once, and no third starts beside two that hang', async () => {
+  test('is repeated once, and no third read starts beside two that hang', async () => {
     const { reads, find, settle, timers, hanging } = await setUpHanging()
     timers.runOut()
     await settle()
@@ -205,7 +205,7 @@ describe('a read that hangs', () => {
   })
 })
 
-test('a read that fails temporarily is repeated once, and requests that join it have their own retry', async () => {
+test('a read that fails temporarily is repeated once, and requests that join it have a retry of their own', async () => {
   const { reads, find, settle, database } = setUp()
   const firstResult = find('a')
   await settle()
@@ -222,7 +222,7 @@ test('a read that fails temporarily is repeated once, and requests that join it 
   expect(database.report).toHaveBeenCalledTimes(2)
 })
 
-test('while the database is unreachable, the running read and those behind it fail at once', async () => {
+test('while the database is unreachable, running and waiting reads fail at once', async () => {
   const { reads, find, settle, take, giveBack } = setUp()
   const running = find('a')
   await settle()

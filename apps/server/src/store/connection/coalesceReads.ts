@@ -4,11 +4,11 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { inHalves } from './inHalves.ts'
 import type { DatabaseWatch } from './watchDatabase.ts'
 
-/** Limits how long a statement takes; the next statement reads further ids. */
+/** The maximum of ids in a statement, which limits its time. The next statement reads further ids. */
 const maxIds = 500
-/** The maximum of concurrent statements, when one is slow. */
-const maxStatements = 2
-/** Ids that are read separately, because they could not be read with others. */
+/** The maximum of slow statements. While so many hang, no further statement starts. */
+const maxSlowStatements = 2
+/** The maximum of ids that are read separately, since they could not be read with others. */
 const maxUnbatched = 1_000
 
 type Source = {
@@ -20,31 +20,31 @@ type Source = {
 
 type ReadOutcome<Value> = {
   readonly values: ReadonlyMap<string, Value>
-  /** Why ids could not be read. */
+  /** The errors of the ids that could not be read. */
   readonly failures: ReadonlyMap<string, unknown>
 }
 
 type Batch<Value> = {
   readonly ids: Set<string>
-  /** Its one id could not be read lately. */
+  /** Whether the batch has a single id, which could not be read lately. */
   readonly isUnbatched: boolean
-  /** Those of an earlier batch whose statement is slow or has failed. */
+  /** The ids of an earlier batch whose statement is slow or has failed. */
   readonly repeatedIds: Set<string>
-  /** The outcome of the only statement that reads both. */
+  /** The outcome of the statement that reads `ids` and `repeatedIds`. */
   readonly statement: PromiseWithResolvers<ReadOutcome<Value>>
-  /** The same, or that of the statement after it: for callers that requested `ids`. */
+  /** The outcome for callers that requested `ids`: of this batch's statement or of the statement that repeats it. */
   readonly outcome: PromiseWithResolvers<ReadOutcome<Value>>
 }
 
 /**
- * Reads by id: one statement reads all ids that are requested at one moment, and reads an id once for many callers. The
- * next statement reads ids that are requested while a statement runs, so a lone request never waits. Each result is
- * from after its request.
+ * Reads by id. A single statement reads all ids that are requested at the same moment, and each id once for all its
+ * callers. Ids that are requested while a statement runs are read by the next, so a lone request never waits. A result
+ * is never older than its request.
  *
- * A statement that fails temporarily, or has not ended after a quarter of its time, is repeated once with the next
- * statement, on another connection: one hanging statement fails nobody, and delays nobody for longer. While the
- * database is unreachable, all of them fail at once. A statement that fails for another reason is repeated in halves: a
- * row that cannot be read fails only its own readers, and is read separately until it can be read.
+ * If a statement fails temporarily, or takes longer than a quarter of its timeout, the next statement repeats it once
+ * on another connection: a single hanging statement fails nobody, and delays nobody for longer. While the database is
+ * unreachable, all reads fail at once. A statement that fails for another reason is repeated in halves: a row that
+ * cannot be read fails only its own readers, and is read separately until it can be read.
  */
 export function coalesceReads<Value>(
   { db, database }: Source,
@@ -57,7 +57,7 @@ export function coalesceReads<Value>(
   const unbatched = boundedMap<true>(maxUnbatched)
   database.onAway(() => {
     for (const batch of [...running, ...slow, ...waiting.splice(0)]) fail(batch, internalError())
-    // A statement without a response does not delay those after the outage.
+    // A statement that never gets a response must not delay statements after the outage.
     running.clear()
     slow.clear()
   })
@@ -72,13 +72,13 @@ export function coalesceReads<Value>(
     }
     for (const { promise } of [batch.statement, batch.outcome]) promise.catch(() => {})
     waiting.push(batch)
-    // Wait for all ids that are requested at this moment.
+    // Wait for all ids that are requested at the same moment.
     queueMicrotask(startNext)
     return batch
   }
 
   function startNext(): void {
-    if (running.size > 0 || slow.size === maxStatements) return
+    if (running.size > 0 || slow.size === maxSlowStatements) return
     const batch = waiting.shift()
     if (batch) void run(batch)
   }
@@ -88,7 +88,7 @@ export function coalesceReads<Value>(
     const late = setTimeout(() => {
       if (!running.delete(batch)) return
       slow.add(batch)
-      // Its own statement may still be the first to end.
+      // The slow statement may still end before its repetition.
       requeue(batch)?.then(batch.outcome.resolve, () => {})
       startNext()
     }, slowMs)
@@ -126,7 +126,7 @@ export function coalesceReads<Value>(
     return { values, failures }
   }
 
-  /** Once: do not repeat a repetition. */
+  /** Has the next statement repeat the ids of a batch; null: it had only repeated ids, which are not repeated again. */
   function requeue({ ids }: Batch<Value>): Promise<ReadOutcome<Value>> | null {
     if (ids.size === 0) return null
     const next = waiting.find(({ isUnbatched }) => !isUnbatched) ?? add()

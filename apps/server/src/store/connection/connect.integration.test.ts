@@ -72,7 +72,7 @@ test('an error of an ended pool’s connection is not passed on', async () => {
   await pool.query('select 1')
   const client = await connected
   const ended = pool.end()
-  // PostgreSQL is stopped before it has read that the connection is over.
+  // PostgreSQL may stop before it has read the end of the connection.
   client.emit('error', new Error('terminating connection'))
   await ended
   expect(reported).toEqual([])

@@ -1,15 +1,15 @@
 import pg from 'pg'
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 
-/** Runs a statement: the pool, or the client of one transaction. */
+/** Runs a statement: the pool, or the client of a transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
-/** A connection outside the pool, such as the listener's, uses the pool's options. */
+/** A connection outside the pool, such as the listener's, uses the options of the pool. */
 export type Db = {
   readonly pool: pg.Pool
   /**
-   * For a pooler, which lends a connection of PostgreSQL for each transaction. So no statement is prepared, and a
-   * transaction starts by setting the limits that its connection otherwise has.
+   * Set behind a pooler, which lends a connection of PostgreSQL for each transaction. So no statement is prepared, and
+   * each transaction begins by setting the limits that a connection of its own would have.
    */
   readonly pooler?: { readonly begin: string }
 }
@@ -26,10 +26,10 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 /** The milliseconds after which a wait fails. */
 export type Timeouts = {
-  /** For a connection, whether new or shared. */
+  /** For a new or free connection. */
   readonly connect: number
   readonly statement: number
-  /** Milliseconds for which locks may be held. */
+  /** For a lock that another transaction holds. */
   readonly lock: number
 }
 
@@ -37,19 +37,18 @@ export type Timeouts = {
 const patient: Timeouts = { connect: 10_000, statement: 60_000, lock: 2_000 }
 
 /**
- * Timeouts of requests: all of them end soon after the statement's, so that a response never waits for a silent
- * database.
+ * Timeouts of requests. None is longer than the statement's, so that no response waits long for a silent database.
  */
 export function requestTimeouts(statement: number): Timeouts {
   return { connect: statement / 2, statement, lock: Math.min(patient.lock, statement * 0.75) }
 }
 
-/** Opens a pool; connections are made when first needed. */
+/** Creates a pool. It opens connections when they are needed. */
 export function connect(options: {
   url: string
   poolSize: number
   timeouts?: Timeouts
-  /** Connections go through a pooler. */
+  /** Whether connections go through a pooler. */
   pooled?: boolean
   /** Called for each idle connection that breaks. */
   onError?(error: Error): void
@@ -59,7 +58,7 @@ export function connect(options: {
     // PostgreSQL ends a slow statement itself.
     statement_timeout: Math.round(timeouts.statement * 0.9),
     lock_timeout: Math.round(timeouts.lock),
-    // A process that is suspended in a transaction loses its locks then; its statements take milliseconds.
+    // A process that is suspended in a transaction loses its locks after this time.
     idle_in_transaction_session_timeout: Math.max(10_000, timeouts.lock),
   }
   const pool = new pg.Pool({
@@ -70,7 +69,7 @@ export function connect(options: {
     query_timeout: timeouts.statement,
     // PgBouncer refuses connections that request them.
     ...(pooled ? {} : limits),
-    // Detects a half-open connection within seconds, not after the kernel's two hours.
+    // Without probes, the kernel would notice a half-open connection after two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: applicationName,
@@ -79,12 +78,12 @@ export function connect(options: {
         (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
     } as pg.CustomTypesConfig,
   })
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
-  // `pool.end()` does not wait for its connections: if PostgreSQL stops next, a connection may still report an error.
+  // Without a listener, an idle connection that breaks would end the process. The next query replaces it. `pool.end()`
+  // does not wait for its connections: if PostgreSQL stops next, a connection may still report an error.
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error)
   })
-  // pg emits 'error' on a checked-out client whose connection breaks; without a listener the process would exit.
+  // Without a listener, a checked-out client whose connection breaks would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   if (!pooled) return { pool }
   pool.on('connect', withoutNames)
@@ -92,7 +91,9 @@ export function connect(options: {
   return { pool, pooler: { begin: ['begin', ...settings].join('; ') } }
 }
 
-/** A statement is prepared under its name, and the next statement of that name may reach a connection without it. */
+/**
+ * Prevents prepared statements: the next statement of the same name may reach a connection that has not prepared it.
+ */
 function withoutNames(client: pg.PoolClient): void {
   // biome-ignore lint/suspicious/noExplicitAny: `query` of pg has a dozen signatures
   const query: (...args: any[]) => any = client.query.bind(client)
@@ -100,7 +101,7 @@ function withoutNames(client: pg.PoolClient): void {
     query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...others)
 }
 
-/** Runs `work` in one transaction: all of it is committed, or nothing. */
+/** Runs `work` in a transaction: commits all of it, or nothing. */
 export async function transaction<Result>(
   db: Db,
   work: (client: Queryable) => Promise<Result>,
@@ -114,8 +115,8 @@ export async function transaction<Result>(
     return result
   } catch (error) {
     const kind = classifyDbError(error)
-    // Drop a connection that does not respond; the database rolls back by itself. After a failover, a connection to the
-    // old primary is dropped too: by now the address leads to the new primary.
+    // Drop a connection that does not respond: the database rolls back by itself. After a failover, also drop a
+    // connection to the old primary: by now the address leads to the new primary.
     if (kind === 'away' || kind === 'read_only') broken = error as Error
     else {
       await client.query('rollback').catch((failure: Error) => {
@@ -128,7 +129,7 @@ export async function transaction<Result>(
   }
 }
 
-/** The only row of a statement that always returns one row. */
+/** The row of a statement that always returns exactly one. */
 export function onlyRow<Row>(result: { rows: Row[] }): Row {
   const [row] = result.rows
   if (!row || result.rows.length > 1) throw new Error(`Expected one row, got ${result.rows.length}`)

@@ -1,11 +1,11 @@
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 
 /**
- * Processes all items at once. If that fails, processes each half, and so on, so that only the faulty item fails.
- * @param work rejects only if nothing was done
+ * Processes all items at once. If that fails, processes each half alone, and so on, so that only faulty items fail.
+ * @param work rejects only if it has done nothing
  * @param options.onFailure called for each item that fails alone
- * @param options.endsAll whether an error concerns no single item; by default the database's temporary faults
- * @throws the first error that concerns no single item
+ * @param options.endsAll whether an error is no fault of an item; by default, temporary faults of the database are not
+ * @throws the first error that is no fault of an item
  */
 export async function inHalves<Item>(
   items: readonly Item[],

@@ -4,20 +4,20 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { Db } from './connect.ts'
 
 export type Listener = {
-  /** The number of the connection on which notifications arrive; null without a working connection. */
+  /** The number of the connection on which notifications arrive; null: none works. */
   connection(): number | null
   stop(): Promise<void>
 }
 
 const reconnectMs = 500
-/** The interval of probes: a broken connection reports no error without a query. A probe without a response replaces the connection. */
+/** A broken connection reports no error without a query. If a probe gets no response, the connection is replaced. */
 const probeEveryMs = 1_000
-/** The connection notifies itself: some clusters accept LISTEN and send nothing. */
+/** The connection notifies itself on this channel, since some clusters accept LISTEN and send nothing. */
 const probeChannel = 'payment_intents_listener'
 
 /**
- * Listens on its own connection, and restores it when it breaks. A pooler passes the session to another client after
- * each statement, so nothing listens behind it. A cluster that refuses LISTEN gets no second request.
+ * Listens on a connection of its own, and replaces the connection when it breaks. Does not listen through a pooler,
+ * which passes the session to another client after each statement. Does not retry if the cluster refuses LISTEN.
  */
 export async function startListener(
   db: Db,
@@ -48,20 +48,20 @@ export async function startListener(
       retryLater()
     })
     await connection.connect()
-    // `stop` was called meanwhile, and does not know this connection.
+    // `stop` was called meanwhile, and could not end this connection.
     if (stopped) return connection.end()
     client = connection
     try {
       await connection.query([probeChannel, ...channels].map((name) => `listen ${name}`).join('; '))
       await connection.query('select pg_notify($1, $2)', [probeChannel, nonce])
     } catch (error) {
-      // The cluster has no LISTEN.
+      // The cluster refuses LISTEN.
       if (classifyDbError(error) === null) stopped = true
       throw error
     }
     let isProbing = false
     probe = setInterval(() => {
-      // `stop` closes it.
+      // `stop` ends the connection.
       if (stopped) return
       if (isProbing) return void connection.end()
       isProbing = true

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { connect } from './connect.ts'
 import { watchDatabase } from './watchDatabase.ts'
 
-test('once stopped, it no longer listens to the pools, which others continue to use', async () => {
+test('a stopped watch no longer listens to the pools, which others continue to use', async () => {
   const pools = [0, 1].map(() => connect({ url: 'postgres://localhost/none', poolSize: 1 }))
   const [firstPool, secondPool] = pools as [(typeof pools)[0], (typeof pools)[0]]
   const listeners = () => pools.map(({ pool }) => pool.listenerCount('error'))

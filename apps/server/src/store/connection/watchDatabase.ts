@@ -5,14 +5,12 @@ import { classifyDbError, type WriteFault, writeFaultOf } from '../../lib/classi
 import type { Db } from './connect.ts'
 import { watchWrites } from './watchWrites.ts'
 
-/**
- * Tracks whether the database responds and accepts writes, and logs each outage once, however many requests it fails.
- */
+/** Tracks whether the database responds and accepts writes. Logs each outage once, not for each request that fails. */
 export type DatabaseWatch = {
-  /** Accepts any error; a database fault starts probes until the database responds. */
+  /** Accepts any error. A fault of the database starts probes, which end when the database responds. */
   report(error: unknown): void
   isAway(): boolean
-  /** Why the database accepts no writes although it responds; null: it accepts them. */
+  /** The reason why the database responds but accepts no writes; null: it accepts them. */
   writeFault(): WriteFault | null
   /** Calls back as each outage begins. */
   onAway(listener: () => void): void
@@ -21,14 +19,13 @@ export type DatabaseWatch = {
 
 type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 
-/** While the database serves others, log failing requests no more often than this. */
+/** The shortest time between two log lines about requests that fail while the database responds to probes. */
 const slowEveryMs = 10_000
 const probeEveryMs = 250
 
 /**
- * @param pools of one database, whose broken connections are reported. Probes use their own connection with the first
- * pool's
- * options, since a pool may be exhausted. Writes go to the last pool
+ * @param pools of the same database. Their broken connections are reported. A probe opens a connection of its own, with
+ *   the options of the first pool, since a pool may be exhausted. Write checks use the last pool
  */
 export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): DatabaseWatch {
   const [db] = pools
@@ -46,7 +43,7 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
       if (error === null) break
       if (!away) {
         away = true
-        log?.error({ reason: error.message }, 'the database does not answer')
+        log?.error({ reason: error.message }, 'the database does not respond')
         for (const listener of listeners) listener()
       }
       await sleep(probeEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -55,13 +52,16 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
     if (!away) return logSlow(cause)
     away = false
     const seconds = Math.round(performance.now() - since) / 1_000
-    log?.info({ seconds }, 'the database answers again')
+    log?.info({ seconds }, 'the database responds again')
   }
 
   function logSlow(cause: Error): void {
     if (performance.now() < slowLoggedAt + slowEveryMs) return
     slowLoggedAt = performance.now()
-    log?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
+    log?.warn(
+      { reason: cause.message },
+      'the database responds too late, or not to every connection',
+    )
   }
 
   function report(error: unknown): void {
@@ -90,7 +90,7 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
   }
 }
 
-/** Waits as long as a request waits for a connection of the pool. */
+/** Waits no longer than a request waits for a connection of the pool. */
 async function probeOnce({ pool }: Db): Promise<Error | null> {
   const { connectionTimeoutMillis } = pool.options
   const client = new pg.Client({
@@ -105,7 +105,7 @@ async function probeOnce({ pool }: Db): Promise<Error | null> {
   } catch (error) {
     return error as Error
   } finally {
-    // Not awaited: `end` never resolves for a connection that was never established.
+    // Do not wait: `end` never resolves for a connection that was never established.
     void client.end().catch(() => {})
   }
 }

@@ -42,7 +42,7 @@ test('a process without writes notices a full disk, and its end', async ({ skip 
   ])
 })
 
-test('a primary that turns read-only is noticed, too', async () => {
+test('a process without writes notices that a primary turns read-only', async () => {
   const { db, watch, lines } = await watchAlone(newFolder())
   await db.pool.query('alter system set default_transaction_read_only = on')
   await db.pool.query('select pg_reload_conf()')

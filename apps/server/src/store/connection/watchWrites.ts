@@ -4,11 +4,11 @@ import { classifyDbError, type WriteFault, writeFaultOf } from '../../lib/classi
 import { checkWrites } from './checkWrites.ts'
 import type { Db } from './connect.ts'
 
-/** Tracks whether the database accepts writes, by this process's writes and a small write every few seconds. */
+/** Tracks whether the database accepts writes, by the writes of this process and by a check every few seconds. */
 export type WriteWatch = {
-  /** null: it accepts them, as far as is known. */
+  /** null: no fault is known. */
   fault(): WriteFault | null
-  /** A write failed for this reason. */
+  /** Reports a write that failed. */
   report(error: Error, fault: WriteFault): void
   stop(): Promise<void>
 }
@@ -17,10 +17,12 @@ type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 
 const everyMs = 5_000
 const everyMsDuringFault = 1_000
-/** A check may pass while a larger write still fails, so the last failed write is at least this old. */
+/**
+ * A check may pass while a larger write still fails, so a fault ends at the earliest this long after a failed write.
+ */
 const quietMs = 5_000
 
-/** Logs each period without writes once, and at its end how many failed. */
+/** Logs the start of each fault once, and at its end how many writes failed. */
 export function watchWrites(db: Db, log?: Log): WriteWatch {
   const stopping = new AbortController()
   let woken = new AbortController()
@@ -39,7 +41,7 @@ export function watchWrites(db: Db, log?: Log): WriteWatch {
       } catch (error) {
         const fault = writeFaultOf(error)
         if (fault) report(error as Error, fault)
-        // Callers notice a database that does not respond.
+        // Other statements report a database that does not respond.
         else if (classifyDbError(error) === null)
           log?.warn({ err: error }, 'the write check failed')
       }

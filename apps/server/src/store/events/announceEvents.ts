@@ -2,20 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '@payment-intents/core'
 import type { Db } from '../connection/connect.ts'
 
-/** The channel on which events are announced; its payload is {@link nameOf} the merchant and mode. */
+/** The channel on which events are announced. Its payload is {@link nameOf} the merchant and mode. */
 export const eventsWritten = 'events_written'
 
-/** The channel payload that announces a merchant's events in one mode. */
+/** The payload that announces a merchant's events in a mode. */
 export function nameOf({ merchantId, mode }: Actor): string {
   return `${merchantId} ${mode}`
 }
 
-/** The shortest time between two announcements: an announcement costs PostgreSQL a fifth of a creation. */
+/** The shortest time between two announcements. An announcement costs PostgreSQL a fifth of a creation. */
 const intervalMs = 50
 
 /**
- * Announces committed events: a first event at once, those of the next 50 ms together. A NOTIFY in their transaction would make commits
- * wait for each other, and creations are many. If an announcement is lost, a reader waits until its request ends.
+ * Announces committed events: the first at once, and those of the next 50 ms together. A NOTIFY in the transaction of a
+ * creation would make commits wait for each other, and creations are many. If an announcement is lost, a reader waits
+ * until its request ends.
  */
 export function createAnnounceEvents(
   db: Db,
@@ -27,7 +28,7 @@ export function createAnnounceEvents(
   async function announce(): Promise<void> {
     isAnnouncing = true
     while (waiting.size > 0) {
-      // The events of a batch of creations are announced together.
+      // Wait for the other events of a batch of creations.
       await new Promise(setImmediate)
       const names = [...waiting]
       waiting.clear()

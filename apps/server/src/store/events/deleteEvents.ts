@@ -6,9 +6,9 @@ import { numberEvents } from './numberEvents.ts'
 export type OldEvent = Actor & { readonly id: string; readonly hasPosition: boolean }
 
 /**
- * A step of the events from before a time.
- * @param before Unix milliseconds
- * @param after the end of the previous step; '': start
+ * Finds a step of the events from before a time.
+ * @param range.before Unix milliseconds
+ * @param range.after the end of the previous step, at first empty
  */
 export async function findOldEvents(
   db: Queryable,
@@ -25,11 +25,11 @@ export async function findOldEvents(
 }
 
 /**
- * Deletes events from before a time, each with its deliveries. These stay:
+ * Deletes events from before a time with their deliveries. These stay:
  *
  * - an event that is still being delivered;
- * - a merchant's newest event: a reader who has read everything continues after it;
- * - the newest event about an existing webhook endpoint, which numbers its next event.
+ * - a merchant's newest event from before that time: a reader who has read nothing newer continues after it;
+ * - the newest event about an existing webhook endpoint, from which its next event gets its number.
  * @param before Unix milliseconds
  */
 export async function deleteEvents(
@@ -37,7 +37,7 @@ export async function deleteEvents(
   before: number,
   events: readonly OldEvent[],
 ): Promise<void> {
-  // These merchants' events have not been listed since: only the position tells which events come next.
+  // Events get positions when they are listed, and only a position tells which event is the next.
   const unnumbered = events.filter(({ hasPosition }) => !hasPosition)
   const merchants = Map.groupBy(unnumbered, ({ merchantId, mode }) => `${merchantId} ${mode}`)
   for (const [actor] of merchants.values()) if (actor) await numberEvents(db, actor)

@@ -5,7 +5,7 @@ import { newId } from '../lists/ids.ts'
 import { wakeAll, withFanOut } from './fanOut.ts'
 import { noteAlertObjects } from './noteAlertObjects.ts'
 
-/** An event before it is written; about an intent, a transfer or a refund. */
+/** An event about an intent, a transfer or a refund, before it is written. */
 export type NewEvent = {
   readonly merchantId: string
   readonly mode: Mode
@@ -20,7 +20,6 @@ export type NewEvent = {
   readonly object: string
 }
 
-/** The events of an intent's change, as rows. */
 export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent[] {
   const { id, merchantId, mode } = intent
   return events.map((event) => ({
@@ -35,9 +34,9 @@ export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent
 }
 
 /**
- * Writes events in their order, and the objects that alerts will name because of them. A transfer has one event,
- * however often the chain takes it back.
- * @param db in a transaction
+ * Writes events in their order, and the objects that alerts will name because of them. A transfer has a single event,
+ * no matter how often the chain takes it back.
+ * @param db a transaction
  * @param now Unix milliseconds
  */
 export async function insertEvents(

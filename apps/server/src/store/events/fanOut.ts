@@ -1,8 +1,8 @@
 import { eventsWritten } from './announceEvents.ts'
 
 /**
- * CTEs that insert events and queue them for every endpoint that wants them, in one statement, so that every committed
- * event is delivered. The statement must select {@link wakeSenders} or {@link wakeAll}.
+ * CTEs that insert events and queue them for each endpoint that subscribes to them. Both happen in a single statement,
+ * so that every committed event is delivered. The statement must select {@link wakeSenders} or {@link wakeAll}.
  */
 export function withFanOut(insertEvents: string): string {
   return `event as (${insertEvents} returning id, merchant_id, mode, type), sent as (
@@ -15,10 +15,10 @@ export function withFanOut(insertEvents: string): string {
     )`
 }
 
-/** A CTE without result rows: only its effect matters. */
+/** Wakes the senders of webhooks if a delivery was queued. */
 export const wakeSenders = `select pg_notify('webhook_due', '') from sent limit 1`
 
-/** The same, and announces the events to waiting requests. */
+/** Wakes the senders, and announces the events to waiting requests. */
 export const wakeAll = `
   (${wakeSenders}) union all
   select pg_notify('${eventsWritten}', merchant_id || ' ' || mode)

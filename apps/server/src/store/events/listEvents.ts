@@ -5,7 +5,7 @@ import { valuesOf } from '../lists/values.ts'
 import { eventColumns } from './eventColumns.ts'
 import { numberEvents } from './numberEvents.ts'
 
-/** A merchant's events by their positions. */
+/** Lists a merchant's events by their positions. */
 export async function listEvents(
   db: Db,
   actor: Actor,
@@ -17,7 +17,7 @@ export async function listEvents(
   const { limit } = filter
   const { values, value } = valuesOf()
   const list = filter.intentId === null ? ofMerchant : ofIntent
-  // Unnamed, so that PostgreSQL plans it for the current filters.
+  // Without a name, so that PostgreSQL plans the statement for the current filters.
   const { rows } = await db.pool.query<StoredEvent>(
     `select ${eventColumns} from events e
      where ${list(actor, { ...filter, ...range }, value)}
@@ -27,7 +27,7 @@ export async function listEvents(
   return toPage(rows, limit, (event) => event)
 }
 
-/** The exclusive bounds of positions of a list; null: unbounded. */
+/** The exclusive bounds of a list's positions; null: no bound. */
 type Range = { readonly after: bigint; readonly before: bigint | null }
 
 async function rangeOf(
@@ -44,7 +44,7 @@ async function rangeOf(
 type Listed = EventFilter & Range
 type Value = (filterValue: unknown) => string
 
-/** Compares whole rows, since only the index for the filters has their order. */
+/** Compares whole rows, so that PostgreSQL uses the index for these filters: only that index has their order. */
 function ofMerchant(actor: Actor, listed: Listed, value: Value): string {
   const { type, paymentLink, after, before, order } = listed
   const filters = Object.entries({
@@ -66,7 +66,7 @@ function ofMerchant(actor: Actor, listed: Listed, value: Value): string {
     order by ${ordered.map((column) => `${column} ${order}`)}`
 }
 
-/** Positions of an intent's events have the order of `sequence`, by which an index has them. */
+/** Orders by `sequence`, for which there is an index: positions of an intent's events have the same order. */
 function ofIntent(actor: Actor, listed: Listed, value: Value): string {
   const { intentId, paymentLink, type, after, before, order } = listed
   return `
@@ -94,7 +94,7 @@ export async function findEvent(
 }
 
 /**
- * The position of the last event from before a time; 0 without such an event. Found by bisection, since positions have
+ * Finds the position of the last event from before a time; 0 without such an event. It bisects, since positions have
  * the order in which events were written.
  * @param time Unix milliseconds
  */
@@ -126,7 +126,7 @@ async function lastBefore(db: Queryable, actor: Actor, time: number): Promise<bi
   return rows[0]?.position ?? 0n
 }
 
-/** The position of an event among its merchant's; null for another merchant's event. */
+/** Finds the position of an event among its merchant's; null: another merchant's event, or no event. */
 async function findPosition(db: Queryable, actor: Actor, id: string): Promise<bigint | null> {
   const { rows } = await db.query<{ position: bigint | null }>({
     name: 'find-event-position',

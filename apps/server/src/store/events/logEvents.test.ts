@@ -23,7 +23,7 @@ function logged(events: readonly Event[]) {
   return lines
 }
 
-test('logs what happened to money at info; an intent that nobody paid, and that expires, at debug', () => {
+test('the level is info if money moved, and debug for a creation or an unpaid expiry', () => {
   expect(
     logged([
       event('payment_intent.succeeded'),
@@ -55,8 +55,8 @@ test('a line names the merchant, the transaction and the amount', () => {
   ])
 })
 
-test('of very many at once, the first have lines and the others are counted', () => {
+test('of very many events at once, the first have lines and the others are counted', () => {
   const lines = logged(Array.from({ length: 150 }, () => event('payment_intent.succeeded')))
   expect(lines).toHaveLength(101)
-  expect(lines.at(-1)).toBe('info recorded, and more')
+  expect(lines.at(-1)).toBe('info more events were recorded')
 })

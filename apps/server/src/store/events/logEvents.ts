@@ -6,17 +6,17 @@ type LoggedEvent = Pick<
 >
 
 type Log = {
-  /** The least level that it shows; absent: everything. */
+  /** The least level that it shows; undefined: it shows everything. */
   readonly level?: string | undefined
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
 }
 
-/** The maximum of events with their own line. */
+/** The maximum of events that get their own line. */
 const maxLogged = 100
 
 /**
- * Logs each event: its merchant, transaction and amount. The creation of an intent, and its unpaid expiry, is logged at
+ * Logs each event with its merchant, transaction and amount. The level of a creation and of an unpaid expiry is
  * `debug`.
  */
 export function logEvents(log: Log, chainId: number, events: readonly LoggedEvent[]): void {
@@ -26,7 +26,7 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
     maxLogged,
   )) {
     const isCreation = type === 'payment_intent.created'
-    // Most events of a busy server: parse their text only if the log shows them.
+    // Creations are most events of a busy server: parse their text only if the log shows them.
     if (isCreation && !showsDebug) continue
     const { tx_hash, amount_units, amount_received_units } = read(object)
     const about = intentId
@@ -38,11 +38,11 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
     log[isNews ? 'info' : 'debug'](fields, 'recorded')
   }
   if (events.length > maxLogged) {
-    log.info({ chain_id: chainId, events: events.length - maxLogged }, 'recorded, and more')
+    log.info({ chain_id: chainId, events: events.length - maxLogged }, 'more events were recorded')
   }
 }
 
-/** The event is committed: a line without its amounts is better than none. */
+/** Returns an empty object for invalid JSON: the event is committed, and a line without amounts is better than none. */
 function read(object: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(object)

@@ -3,7 +3,7 @@ import type { Queryable } from '../connection/connect.ts'
 import type { NewEvent } from './events.ts'
 
 /**
- * Stores the objects that alerts will name because of these events. Most events cause none.
+ * Stores the objects that alerts will name because of these events. Most events cause no alert.
  * @param now Unix milliseconds
  */
 export async function noteAlertObjects(
@@ -16,7 +16,7 @@ export async function noteAlertObjects(
     return object ? [{ ...object, merchantId, mode }] : []
   })
   if (objects.length === 0) return
-  // Each once and in one order, so that processes cannot deadlock.
+  // Each object once, and in the same order everywhere, so that processes cannot deadlock.
   const latest = new Map(objects.map((object) => [`${object.cause} ${object.objectId}`, object]))
   const rows = [...latest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   await db.query({

@@ -4,15 +4,15 @@ import { type Db, transaction } from '../connection/connect.ts'
 const batchSize = 5_000
 
 /**
- * Assigns positions to a merchant's committed events, each greater than any before: an event with a later position
- * becomes readable later, so a reader that continues from a position misses nothing.
+ * Assigns positions to a merchant's committed events, each greater than all earlier positions. So an event with a
+ * greater position becomes readable later, and a reader that continues from a position misses nothing.
  *
  * Within an intent, positions follow `sequence`: an event is written after the previous event was committed, or in the
  * same transaction.
  */
 export async function numberEvents(db: Db, actor: Actor): Promise<void> {
   while (await hasUnnumbered(db, actor)) {
-    // Fewer than a batch: the query returned all that existed.
+    // A batch that is not full had all events.
     if ((await numberBatch(db, actor)) < batchSize) return
   }
 }
@@ -28,11 +28,11 @@ async function hasUnnumbered(db: Db, actor: Actor): Promise<boolean> {
   return rows[0]?.unnumbered ?? false
 }
 
-/** @returns how many were numbered */
+/** @returns the number of events that got a position */
 function numberBatch(db: Db, actor: Actor): Promise<number> {
   return transaction(db, async (client) => {
-    // One transaction at a time for a merchant. The update below sees the rows that the previous transaction committed,
-    // since a statement's snapshot is taken as it starts.
+    // A merchant's events are numbered by one transaction at a time. The update below sees the rows that the previous
+    // transaction committed, since a statement takes its snapshot when it starts.
     await client.query("select pg_advisory_xact_lock(hashtextextended('events ' || $1 || $2, 0))", [
       actor.merchantId,
       actor.mode,

@@ -1,8 +1,8 @@
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * The number of the newest event of merchants and modes, by their names; absent without an event. It grows with each
- * committed event, before that has its position.
+ * Reads a number for each merchant and mode that grows with each committed event, even before the event has a position.
+ * @param names from `nameOf`
  */
 export async function readNewestEvents(
   db: Queryable,

@@ -1,6 +1,8 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** Seconds from the first sight of a payment to the success of its intent, for intents that have just succeeded. */
+/**
+ * Reads the seconds from the first sight of a payment to the success of its intent, for intents that just succeeded.
+ */
 export async function readTimesToSuccess(
   db: Queryable,
   intentIds: readonly string[],

@@ -6,8 +6,8 @@ const codes = Buffer.from(alphabet)
 const timeLength = 10
 
 /**
- * A new identifier: the prefix, 10 characters of time and 20 of randomness (100 bits), in Crockford's base 32, so that
- * identifiers sort by creation time.
+ * Creates an identifier: the prefix, 10 characters of time and 20 of randomness (100 bits), in Crockford's base 32.
+ * Identifiers sort by their time of creation.
  * @param now Unix milliseconds
  */
 export function newId(prefix: IdPrefix, now: number): string {
@@ -17,8 +17,7 @@ export function newId(prefix: IdPrefix, now: number): string {
 }
 
 /**
- * Returns a bound: every identifier of an earlier time is less or equal, and no identifier of this time or later is
- * less.
+ * Returns a bound: identifiers of an earlier time are less, and identifiers of this time or later are greater.
  * @param time Unix milliseconds
  */
 export function firstId(prefix: IdPrefix, time: number): string {
@@ -33,7 +32,7 @@ export function firstId(prefix: IdPrefix, time: number): string {
   return `${prefix}_${digits}`
 }
 
-/** When an identifier was created, in Unix milliseconds. */
+/** The time at which an identifier was created, in Unix milliseconds. */
 export function timeOfId(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1).slice(0, timeLength)
   return [...digits].reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0)

@@ -28,9 +28,9 @@ import { listTransfers } from '../transfers/listTransfers.ts'
 import { timeOfId } from './ids.ts'
 
 const count = isFull ? 200_000 : 4_000
-/** The maximum of PostgreSQL's pages read for each list, however long it is. */
+/** The maximum of PostgreSQL's pages that each list reads, at any length. */
 const pagesAllowed = 500
-/** The pages of the allowed steps of alternating lists, and of each of these lists once. */
+/** Covers the allowed steps of alternating lists, and a read of each of these lists. */
 const pagesToJoin = 10_000 + count / 10
 const limit = 10
 const isLarge =
@@ -64,14 +64,14 @@ function expectIndexed(filter: object, allowed = pagesAllowed) {
   expect.soft(explained.pages, label).toBeLessThan(allowed)
 }
 
-/** The ids of a page, from all that the list could hold, newest first. */
+/** The expected ids of a page, newest first, from all rows. */
 function pageOf<Row extends { id: string }>(
   rows: readonly Row[],
   after: string | null,
   isListed: (row: Row) => boolean,
 ): string[] {
   const ids: string[] = []
-  // Newest first, up to the page: there are hundreds of lists.
+  // Stop at a full page: there are hundreds of lists.
   for (let at = rows.length - 1; at >= 0 && ids.length < limit; at -= 1) {
     const row = rows[at] as Row
     if ((after === null || row.id < after) && isListed(row)) ids.push(row.id)
@@ -112,7 +112,7 @@ test.each(metadata)('payment intents of %j are listed by an index', async (entri
   }
 })
 
-test('alternating lists are joined after so many steps from one to the other', async () => {
+test('alternating lists are joined after the allowed steps', async () => {
   const requested = { parity: 'even', side: 'left' }
   const filter = { ...everything, status: null, chain: null }
   const metadata = Object.entries(requested)
@@ -157,7 +157,7 @@ function timeAt(n: number): number {
   return timeOfId(intentAt(n, count).id)
 }
 
-/** Some rows of each kind, and no rare rows in the second half of the list. */
+/** The second half of the list has some rows of each kind, but no rare rows. */
 const middle = count / 2
 const periods = [
   { createdAfter: null, createdBefore: null },
@@ -196,7 +196,8 @@ test.each(searches)(
         const created = timeAt(n)
         return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
       }
-      // Every pair in the full tier; in this tier each period without other filters, and each other filter without a period.
+      // The full tier combines all filters and periods. Otherwise each period has no other filter, and each filter no
+      // period.
       const isCombined = isFull || period === periods[0]
       for (const status of isCombined
         ? ([null, 'succeeded', 'expired', 'canceled'] as const)
@@ -243,7 +244,7 @@ test.each([rare, even, nobody])(
     const paid = new Set(
       transfers.filter(({ from }) => from === payer).map(({ intentId }) => intentId),
     )
-    // No intent of the payer who paid half of them is expired.
+    // No intent of the payer who paid half of the intents is expired.
     for (const status of [null, ...statusSchema.options]) {
       for (const chain of chains) {
         for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
@@ -351,7 +352,7 @@ test('a page of an export costs as much at its end as at its beginning', async (
 
 const events = numbers.map((n) => eventAt(n, count))
 
-test('events are listed by an index, without a cursor from 30 days back', async () => {
+test('events are listed by an index, and without a cursor from 30 days back', async () => {
   const types = [
     null,
     'payment_intent.created',

@@ -1,37 +1,37 @@
-/** The ids of some of a merchant's rows. */
+/** A list of ids of rows. */
 export type List = {
   /**
-   * SQL of the greatest id below a bound; no row at the end of the list. Invariant: an index finds it, so that it costs
-   * the same at any length of the list.
+   * SQL of the greatest id below a bound; no row at the end of the list. Invariant: an index finds the id, so that the
+   * cost does not depend on the length of the list.
    */
   next: (bound: string) => string
   /** SQL of all ids below a bound. */
   all: (bound: string) => string
 }
 
-/** SQL of a column and its required value. */
+/** SQL of a column, and of its required value. */
 export type Condition = readonly [column: string, value: string]
 
 /** The bounds of the lists, as SQL. */
 type Range = {
-  /** The id to continue below; null for the newest. */
+  /** The ids are below this id; a null value is no bound. */
   readonly below: string
-  /** The least id, if bounded. */
+  /** The least id; null: no bound. */
   readonly from: string | null
-  /** The maximum number of ids. */
+  /** The maximum of ids. */
   readonly limit: string
 }
 
-/** The steps after which alternating lists are joined instead. */
+/** After this many steps, the remaining ids are joined instead. */
 const stepsAllowed = 1_000
 
 /**
- * Common table expressions; `listed (id)` has the ids that are in all of the lists, newest first.
+ * Common table expressions. The last, `listed (id)`, has the ids that are in all lists, newest first.
  *
- * Each step reads every list's next id and continues at the smallest, which skips all other ids: a list of few ids ends
- * the walk after few steps, regardless of the others' length (leapfrog join). Only long lists that alternate and have
- * little in common take many steps, each dearer than the row of a join: the remaining ids are joined, which reads each
- * list once.
+ * Each step reads the next id of every list and continues at the smallest of them, which skips all ids above it. So a
+ * short list ends the walk after few steps, no matter how long the others are (leapfrog join). Only long lists that
+ * alternate and have little in common take many steps. A step costs more than a row of a join, so the remaining ids are
+ * then joined, which reads each list once.
  * @see https://arxiv.org/abs/1210.0481
  */
 export function mergeIndexScans(lists: readonly List[], { below, from, limit }: Range): string {
@@ -41,7 +41,7 @@ export function mergeIndexScans(lists: readonly List[], { below, from, limit }: 
   )
   const joined = [first, ...others.map((other) => `join ${other} using (id)`)].join(' ')
   const ids = lists.map((_, index) => `l${index}.id`).join(', ')
-  // Ids have one length: below `id || ' '` is `id`, and nothing that is greater than `id`.
+  // All ids have the same length: `id` is below `id || ' '`, and no greater id is.
   return `
     with recursive walk (bound, id, found, step) as (
       select coalesce(${below}, '~') collate "C", null::text collate "C", 0, 0
@@ -67,11 +67,10 @@ export function mergeIndexScans(lists: readonly List[], { below, from, limit }: 
 }
 
 /**
- * The list of the rows that meet all conditions, by an index of their columns and `id`, in this order. For the next id
- * it compares whole rows, since only that index has their order: the planner has no other choice, regardless of its
- * statistics.
- * @param among tables of the values; each combination is read in its own range
- * @param within the condition of the index, if it is partial
+ * The list of the rows that meet all conditions, by an index of the columns and `id`, in this order. For the next id it
+ * compares whole rows: since only that index has their order, the planner chooses it with any statistics.
+ * @param among tables of the values; each combination of their rows is a range of its own
+ * @param within the condition of the index, if the index is partial
  */
 export function listOf(
   table: string,
@@ -98,7 +97,7 @@ export function listOf(
   }
 }
 
-/** The rows of either list. */
+/** The union of two lists. */
 export function eitherOf(list: List, other: List): List {
   return {
     next: (bound) => `
@@ -109,11 +108,11 @@ export function eitherOf(list: List, other: List): List {
 }
 
 /**
- * A list of few rows, such as those of one transaction.
- * @param ids SQL of all their ids, by an index, each once
+ * A list of few rows, such as those of a transaction.
+ * @param ids SQL that selects each id once, by an index
  */
 export function fewOf(ids: string): List {
-  // `offset 0` keeps the planner from walking an index of ids until it meets one of these.
+  // `offset 0` keeps the planner from walking an index of all ids until it meets these.
   const all = (bound: string) => `select id from (${ids} offset 0) few (id) where id < ${bound}`
   return { all, next: (bound) => `${all(bound)} order by id desc limit 1` }
 }

@@ -4,7 +4,7 @@ import { firstId } from './ids.ts'
 
 type Value = (value: unknown) => string
 
-/** The bounds of the lists: an id starts with the time at which its row was created. */
+/** The bounds of the ids of a search. An id starts with the time at which its row was created. */
 export function rangeOf(
   prefix: 'pi' | 'tr' | 're' | 'plink',
   search: Pick<Search, 'limit' | 'startingAfter' | 'createdAfter' | 'createdBefore'>,
@@ -22,7 +22,7 @@ export function rangeOf(
   }
 }
 
-/** SQL that only transfers of this transaction meet, at most one transaction on each chain. */
+/** SQL of the condition that a transfer is of this transaction, on any chain of the mode. */
 export function ofTransaction(mode: Mode, txHash: string, value: Value): string {
   return `chain_id = any (${value(chainIdsOf(mode))}) and tx_hash = ${value(txHash)}`
 }

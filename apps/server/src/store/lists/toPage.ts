@@ -1,6 +1,6 @@
 import type { Page } from '@payment-intents/core'
 
-/** The page of a statement that reads one row more than `limit`. */
+/** @param rows of a statement that reads one row more than `limit` */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   limit: number,

@@ -1,20 +1,20 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** A mail for this process to send, while its claim lasts. */
+/** A mail that only this process may send while its claim lasts. */
 export type ClaimedMail = {
   readonly id: string
   readonly merchantId: string
   readonly recipient: string
   readonly subject: string
   readonly text: string
-  /** This attempt included. */
+  /** Includes this attempt. */
   readonly attempts: number
   readonly createdAt: Date
 }
 
-/** If a process ends while it sends, others may send its mail after this time. */
+/** If a process ends while it sends a mail, others may send the mail after this time. */
 const claimSeconds = 60
-/** Well within that time. */
+/** Much shorter than the claim. */
 export const renewClaimMs = 15_000
 
 /** Claims the mail that has been due for longest. */
@@ -33,7 +33,7 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return rows[0] ?? null
 }
 
-/** Keeps a claim while the mail server responds slowly. */
+/** Renews a claim while the mail server responds slowly. */
 export async function renewClaim(db: Queryable, { id, attempts }: ClaimedMail): Promise<void> {
   await db.query({
     name: 'renew-mail',
@@ -44,17 +44,17 @@ export async function renewClaim(db: Queryable, { id, attempts }: ClaimedMail): 
   })
 }
 
-/** The mail was sent, or is not retried. */
+/** Deletes a mail that was sent or is not retried. */
 export async function deleteMail(db: Queryable, id: string): Promise<void> {
   await db.query({ name: 'delete-mail', text: 'delete from mails where id = $1', values: [id] })
 }
 
-/** How long a mail is retried. */
+/** The time for which a mail is retried. */
 const triedFor = `interval '1 day'`
 
 /**
- * Schedules a retry of a mail; deletes it if it is a day old. Another process may have claimed it meanwhile: then that
- * attempt decides.
+ * Schedules a retry of a mail, or deletes the mail if it is a day old. Does neither if another process has claimed the
+ * mail meanwhile.
  */
 export async function retryMail(
   db: Queryable,
@@ -77,7 +77,7 @@ export async function retryMail(
   return rows[0]?.isOver ? 'given_up' : 'waits'
 }
 
-/** Deletes mails that no server can send, since none has `SMTP_URL`. A server that has it gives them up earlier. */
+/** Deletes mails that no server sends, since none has `SMTP_URL`. A server with `SMTP_URL` gives mails up earlier. */
 export async function deleteOldMails(
   db: Queryable,
   { before, limit }: { before: number; limit: number },

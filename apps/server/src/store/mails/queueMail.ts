@@ -4,9 +4,9 @@ import { newId } from '../lists/ids.ts'
 
 export type NewMail = {
   readonly merchantId: string
-  /** By default every owner of the merchant who has an address. */
+  /** An address; by default those of all owners of the merchant. */
   readonly to?: string
-  /** Becomes one line of at most 200 characters. */
+  /** Shortened to a line of at most 200 characters. */
   readonly subject: string
   /** Plain text. */
   readonly text: string
@@ -15,12 +15,12 @@ export type NewMail = {
 const longestSubject = 200
 
 /**
- * Queues a mail: the only way to send a mail. Call it in the transaction of the change that the mail reports, so that
- * both are stored or neither. A server process with `SMTP_URL` sends it within seconds, and retries for a day; on an
- * installation without, it is deleted after that. The text is stored until then: check `config.mail` before you queue a
- * mail that holds a secret.
+ * Queues a mail. There is no other way to send a mail. Call it in the transaction of the change that the mail reports,
+ * so that both are stored or neither. A server with `SMTP_URL` sends the mail within seconds, and retries for a day.
+ * Without such a server, the mail is deleted after two days. The text is stored until then: check `config.mail` before
+ * you queue a mail that holds a secret.
  * @returns the number of mails; 0: nobody has an address
- * @throws {Error} if `to` is no address: check a person's input by `isMailAddress`
+ * @throws {Error} if `to` is no address: check a person's input with `isMailAddress`
  *
  * @example await transaction(db, async (client) => {
  * await removePerson(client, person)
@@ -61,6 +61,6 @@ async function findOwners(db: Queryable, merchantId: string): Promise<string[]> 
       order by id`,
     values: [merchantId],
   })
-  // An operator may have written anything.
+  // An operator may have stored an invalid address.
   return [...new Set(rows.map(({ email }) => email))].filter(isMailAddress)
 }

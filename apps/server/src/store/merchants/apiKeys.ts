@@ -2,11 +2,11 @@ import type { Mode } from '@payment-intents/contract'
 import type { Merchant } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** `read_only`: for requests that change nothing. */
+/** A `read_only` key is for requests that change nothing. */
 export const apiKeyScopes = ['full', 'read_only'] as const
 export type ApiKeyScope = (typeof apiKeyScopes)[number]
 
-/** @param key.hash its SHA-256 in base64, as everywhere here */
+/** @param key `hash` is its SHA-256 in base64, as everywhere in this file */
 export async function insertApiKey(
   db: Queryable,
   key: {
@@ -36,7 +36,7 @@ export type ApiKeyOwner = {
   merchant: Merchant
 }
 
-/** SQL of a merchant in a mode, for merchants as `m`, as JSON. */
+/** SQL of a merchant in a mode as JSON, from `merchants m`. */
 export function merchantColumn(mode: string): string {
   return `json_build_object('id', m.id, 'mode', ${mode}, 'defaultChain', m.default_chain,
     'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
@@ -47,7 +47,7 @@ export function merchantColumn(mode: string): string {
       from merchant_confirmations c where c.merchant_id = m.id and c.mode = ${mode}))`
 }
 
-/** The owners of the keys with these hashes, with all data that a creation needs of them. */
+/** Finds the owners of keys, with all data of the owner that a creation needs. */
 export async function findApiKeyOwners(
   db: Queryable,
   hashes: readonly string[],
@@ -76,7 +76,7 @@ export type ApiKeyRow = {
   last_used_at: Date | null
 }
 
-/** Oldest first; null: the merchant does not exist. */
+/** @returns the oldest first; null: the merchant does not exist */
 export async function listApiKeys(db: Queryable, merchantId: string): Promise<ApiKeyRow[] | null> {
   const { rows } = await db.query<ApiKeyRow>(
     `select id, mode, hint, label, scope, created_at, revoked_at, last_used_at
@@ -89,7 +89,7 @@ export async function listApiKeys(db: Queryable, merchantId: string): Promise<Ap
 }
 
 /**
- * @param merchantId absent: any merchant, as an operator names keys
+ * @param merchantId undefined: the key of any merchant, for the operator
  * @returns whether the key exists
  */
 export async function labelApiKey(
@@ -105,7 +105,7 @@ export async function labelApiKey(
   return rowCount === 1
 }
 
-/** Seconds between two writes of a key's last use, by all processes together. */
+/** The least time between two writes of a key's last use, by all processes together. */
 export const useEverySeconds = 60
 
 export async function noteApiKeyUse(db: Queryable, hash: string): Promise<void> {
@@ -120,9 +120,9 @@ export async function noteApiKeyUse(db: Queryable, hash: string): Promise<void> 
 }
 
 /**
- * @param seconds how long the key continues to work, unless it is already to be revoked earlier
- * @param merchantId absent: any merchant, as an operator names keys
- * @returns whether a live key could be revoked
+ * @param seconds for which the key continues to work, unless an earlier revocation is scheduled
+ * @param merchantId undefined: the key of any merchant, for the operator
+ * @returns whether there was such a key that still worked
  */
 export async function revokeApiKey(
   db: Queryable,
@@ -139,7 +139,7 @@ export async function revokeApiKey(
   return rowCount === 1
 }
 
-/** The owner of an API key; null: no key has this id. */
+/** Finds the id of an API key's merchant; null: no key has this id. */
 export async function merchantOfApiKey(db: Queryable, id: string): Promise<string | null> {
   const { rows } = await db.query<{ merchantId: string }>(
     'select merchant_id as "merchantId" from api_keys where id = $1',

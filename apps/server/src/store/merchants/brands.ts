@@ -1,7 +1,7 @@
 import type { Picture } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The part of a brand that pages draw. */
+/** The part of a merchant's brand that pages draw. */
 export type Brand = {
   /** `#rrggbb`. */
   readonly accent: string | null
@@ -22,7 +22,7 @@ export async function findBrand(
   return rows[0] ?? null
 }
 
-/** The brand of a payment link's merchant; null: the page's own. */
+/** Finds the brand of a payment link's merchant; null: the page keeps its own. */
 export async function findLinkBrand(db: Queryable, linkId: string): Promise<Brand | null> {
   const { rows } = await db.query<Brand>({
     name: 'find-link-brand',
@@ -34,7 +34,7 @@ export async function findLinkBrand(db: Queryable, linkId: string): Promise<Bran
   return rows[0] ?? null
 }
 
-/** The logo with a hash, whichever merchants show it. */
+/** Finds a logo by its hash. Several merchants may have it. */
 export async function findLogo(
   db: Queryable,
   hash: string,

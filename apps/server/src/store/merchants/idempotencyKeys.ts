@@ -3,14 +3,14 @@ import type { Actor, EarlierCreation, IdempotentRequest } from '@payment-intents
 import { sha256 } from '../../lib/crypto/sha256.ts'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The endpoints whose responses are stored. */
+/** The endpoints whose responses are stored under an idempotency key. */
 type Keyed = 'createPaymentIntent' | 'createRefund' | 'createPaymentLink' | 'payPaymentLink'
 
-/** An idempotency key as its row has it. */
+/** An idempotency key as its row stores it. */
 export type IdempotencyKey = {
   readonly route: string
   readonly key: string
-  /** SHA-256 of the request, hexadecimal. */
+  /** SHA-256 of the request, in hexadecimal. */
   readonly hash: string
 }
 
@@ -28,7 +28,7 @@ export type StoredResponse = {
   readonly secretKey: string
 }
 
-/** The stored response to a request with its key. */
+/** The outcome of a request whose key already has a stored response. */
 export function earlierCreation(
   { hash, response, secretKey }: StoredResponse,
   request: IdempotencyKey | null,
@@ -37,7 +37,7 @@ export function earlierCreation(
   return { type: 'replayed', response, secretKey }
 }
 
-/** The outcome of the earlier request with this key, if any. */
+/** Finds the outcome of an earlier request with this key; null: there was none. */
 export async function findEarlier(
   db: Queryable,
   operation: Keyed,
@@ -57,8 +57,8 @@ export async function findEarlier(
 }
 
 /**
- * Stores a response without secrets.
- * @returns whether the key was free, or its response has expired
+ * Stores a response that holds no secrets.
+ * @returns false: the key has a response that has not expired
  */
 export async function insertKey(
   db: Queryable,

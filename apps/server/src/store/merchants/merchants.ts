@@ -27,7 +27,7 @@ export async function listMerchants(db: Queryable): Promise<MerchantRow[]> {
   return rows
 }
 
-/** Sets or replaces a merchant's wallet on a chain. A new address does not match the plain price. */
+/** Sets or replaces a merchant's wallet on a chain. A new address starts with `match_plain_price` off. */
 export async function setMerchantWallet(
   db: Queryable,
   wallet: { merchantId: string; mode: Mode; chain: Chain; address: Address },
@@ -41,7 +41,7 @@ export async function setMerchantWallet(
   )
 }
 
-/** Adds a recipient that requests may name; the first recipient closes the list to all others. */
+/** Adds a recipient that requests may name. The first entry on the list excludes all addresses that are not on it. */
 export async function allowWallet(
   db: Queryable,
   wallet: { merchantId: string; address: Address },
@@ -54,7 +54,7 @@ export async function allowWallet(
 
 /**
  * Removes a recipient from that list.
- * @returns how many remain; null: it was not in the list
+ * @returns the number of recipients that remain; null: the list did not have it
  */
 export async function disallowWallet(
   db: Queryable,
@@ -103,13 +103,13 @@ export type Wallets = {
   readonly allowed: readonly Address[]
   /** Wallets that pay refunds, in addition to `wallets` and `allowed`. */
   readonly refunding: readonly Address[]
-  /** Wallets that the merchant has proven, and the chain on which each proof is valid; null: all. */
+  /** Wallets that the merchant has proven, and the chain on which each proof is valid; null: all chains. */
   readonly proven: readonly { address: Address; chainId: number | null }[]
 }
 
 /**
- * A merchant's wallets, the recipients that requests may name, the wallets that pay refunds, and the proven wallets;
- * null: the merchant does not exist.
+ * Lists a merchant's wallets, the recipients that requests may name, the wallets that pay refunds, and the proven
+ * wallets; null: the merchant does not exist.
  */
 export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
   const { rows } = await db.query<Wallets>(

@@ -3,7 +3,7 @@ import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
 /**
  * Adds an origin to which pages may return.
- * @returns the existing entry of the origin, if any
+ * @returns the entry of the origin, which may have existed before
  */
 export function insertReturnOrigin(
   db: Db,
@@ -12,7 +12,7 @@ export function insertReturnOrigin(
   limit: number,
 ): Promise<StoredReturnOrigin | 'too_many'> {
   return transaction(db, async (client) => {
-    // Another request that adds an origin waits, and then counts this origin.
+    // Another request that adds an origin waits for this lock, and then counts this origin.
     await client.query('select 1 from merchants where id = $1 for no key update', [merchantId])
     const existing = await listReturnOrigins(client, merchantId)
     const before = existing.find((each) => each.origin === origin)
@@ -26,7 +26,7 @@ export function insertReturnOrigin(
   })
 }
 
-/** @returns whether it existed */
+/** @returns whether the origin existed */
 export async function deleteReturnOrigin(
   db: Queryable,
   merchantId: string,
@@ -67,7 +67,7 @@ export async function isRegisteredOrigin(
   return rowCount === 1
 }
 
-/** Whether the page of an intent may return to an origin; without TLS only in test mode. */
+/** Whether the page of an intent may return to an origin. An origin without TLS is only for test mode. */
 export async function isReturnOrigin(
   db: Queryable,
   { intentId, origin }: { intentId: string; origin: string },

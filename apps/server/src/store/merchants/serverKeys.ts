@@ -1,26 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { type ServerKey, serverKeyOf } from '../../lib/crypto/serverKey.ts'
 import { StartError } from '../../lib/startError.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { leaveFingerprint, readFingerprint, usedFingerprints } from './serverSecret.ts'
 
-/** The keys of a process: of `SERVER_SECRET`, and of each of `SERVER_SECRET_PREVIOUS`. */
+/** The keys of a process: those of `SERVER_SECRET` and of each secret in `SERVER_SECRET_PREVIOUS`. */
 export type ServerKeys = {
-  /** The key that derives new secrets: the key that the database names, perhaps of a previous secret. */
+  /** The key that derives new secrets. The database names it; it may be the key of a previous secret. */
   current(): ServerKey
   /** All valid keys. */
   readonly all: readonly ServerKey[]
-  /** The key of a fingerprint in the database. */
+  /** The key with a fingerprint from the database. */
   named(fingerprint: string): ServerKey
-  /** The key to which a rotation changes. */
+  /** The key of `SERVER_SECRET`, to which a rotation changes. */
   readonly next: ServerKey
-  /** Whether `SERVER_SECRET` is new, and no rotation has made it the current secret yet. */
+  /** Whether at the start no rotation had made `SERVER_SECRET` the current secret. */
   readonly isAwaitingRotation: boolean
   /**
-   * Checks whether a rotation has changed the key.
-   * @returns false when it changed to a key that this process lacks
+   * Reads whether a rotation has changed the key.
+   * @returns false: this process lacks the new key
    */
   refresh(db: Queryable): Promise<boolean>
 }
@@ -30,7 +30,7 @@ export function fixedKeys(key: ServerKey): ServerKeys {
   return keysOf([key], key)
 }
 
-/** The source of the secrets; `given` null: the secret in the data directory, which is created when first needed. */
+/** `serverSecret` null: the secret is in a file of the data directory, which the first server creates. */
 export type Secrets = {
   readonly serverSecret: string | null
   readonly previousSecrets: readonly string[]
@@ -38,9 +38,9 @@ export type Secrets = {
 }
 
 /**
- * Derives the keys, and compares them with the keys that this database was created with; the first server of a database
- * stores the fingerprint of its own.
- * @throws {StartError} when it lacks a key that is in use
+ * Derives the keys, and compares them with those that the database uses. The first server of a database stores the
+ * fingerprint of its key.
+ * @throws {StartError} if the secrets lack a key that is in use
  */
 export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<ServerKeys> {
   const secret = secrets.serverSecret ?? (await storedSecret(secrets.dataDir))
@@ -50,7 +50,7 @@ export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<S
   const current = all.find((key) => key.fingerprint === fingerprint)
   if (!current) {
     throw new StartError(
-      'SERVER_SECRET is not the one that this database was made with, so no open checkout and no webhook signature would be valid: set the one that the other servers have, or had, or add that to SERVER_SECRET_PREVIOUS (without SERVER_SECRET it is in the file server.secret of DATA_DIR).',
+      'SERVER_SECRET does not belong to this database, so no open checkout and no webhook signature would be valid: set the secret that the other servers have or had, or add it to SERVER_SECRET_PREVIOUS (without SERVER_SECRET it is in the file server.secret of DATA_DIR).',
     )
   }
   const fingerprints = new Set(all.map((key) => key.fingerprint))
@@ -89,14 +89,27 @@ function keysOf(all: readonly [ServerKey, ...ServerKey[]], first: ServerKey): Se
 
 async function storedSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'server.secret')
-  await mkdir(dataDir, { recursive: true })
-  const secret = randomBytes(32).toString('hex')
+  return (await readSecret(path)) ?? createSecret(path)
+}
+
+function readSecret(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return null
+  })
+}
+
+async function createSecret(path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.new-${randomBytes(8).toString('hex')}`
   try {
-    // `wx`: of two servers that start at once, the second reads the first's secret.
-    await writeFile(path, secret, { mode: 0o600, flag: 'wx' })
-    return secret
+    await writeFile(draft, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+    // Link the complete file: of servers that start at once, all others then read the whole secret of the first.
+    await link(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return readFile(path, 'utf8')
+  } finally {
+    await rm(draft, { force: true })
   }
+  return readFile(path, 'utf8')
 }

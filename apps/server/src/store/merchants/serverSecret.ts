@@ -1,11 +1,11 @@
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
-/** The fingerprint of the key that derives new secrets of this database; `own` is stored if it has none yet. */
+/** Reads the fingerprint of the key that derives new secrets. Stores `fingerprint` if the database has none yet. */
 export async function leaveFingerprint(db: Queryable, fingerprint: string): Promise<string> {
   const { rows } = await db.query<{ fingerprint: string }>(
     `insert into server_secret as stored (fingerprint)
      values ($1)
-     -- Stored by another server at the same moment: its row, once it is committed.
+     -- If another server stores its own at the same moment, this waits for that row and returns it.
      on conflict (only_row) do update set fingerprint = stored.fingerprint
      returning fingerprint`,
     [fingerprint],
@@ -13,13 +13,13 @@ export async function leaveFingerprint(db: Queryable, fingerprint: string): Prom
   return rows[0]?.fingerprint ?? fingerprint
 }
 
-/** null before the first server. */
+/** @returns null: no server has used this database */
 export async function readFingerprint(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ fingerprint: string }>(`select fingerprint from server_secret`)
   return rows[0]?.fingerprint ?? null
 }
 
-/** How many webhook endpoints sign with each key: with the current secret, or until an overlap ends. */
+/** Counts the webhook endpoints that sign with each key, including keys of previous secrets until an overlap ends. */
 export async function usedFingerprints(
   db: Queryable,
 ): Promise<{ fingerprint: string; endpoints: number }[]> {
@@ -35,7 +35,7 @@ export async function usedFingerprints(
   return rows
 }
 
-/** Switches the derivation of new secrets to another key. Existing secrets stay as they were derived. */
+/** Has new secrets derived from another key. Existing secrets stay. */
 export function rotateFingerprint(db: Db, next: string): Promise<'rotated' | 'unchanged'> {
   return transaction(db, async (client) => {
     const { rows } = await client.query<{ fingerprint: string }>(

@@ -9,7 +9,7 @@ import type {
 } from '@payment-intents/core'
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
-/** A merchant's settings, those of a mode by chain; null: the merchant does not exist. */
+/** Finds a merchant's settings, those of a mode by chain; null: the merchant does not exist. */
 export async function findSettings(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -29,7 +29,7 @@ export async function findSettings(
   return rows[0] ?? null
 }
 
-/** A merchant's own `confirmations_required`; null: the server's applies. */
+/** Finds a merchant's own `confirmations_required`; null: the server's applies. */
 export async function findConfirmations(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -43,7 +43,7 @@ export async function findConfirmations(
   return rows[0]?.required ?? null
 }
 
-/** Changes every named field, or nothing. Servers drop the merchant's API keys from memory. */
+/** Changes all named fields, or nothing. Triggers announce changes of data that servers cache with API keys. */
 export function updateSettings(
   db: Db,
   merchantId: string,
@@ -52,14 +52,14 @@ export function updateSettings(
   return transaction(db, (client) => applySettings(client, merchantId, change))
 }
 
-/** The same, within a transaction. */
+/** Does the work of {@link updateSettings} in the caller's transaction. */
 export async function applySettings(
   client: Queryable,
   merchantId: string,
   change: SettingsChange,
 ): Promise<SettingsUpdate> {
   const { chains = [] } = change
-  // Requests that change one merchant wait for each other.
+  // Changes of the same merchant wait for each other.
   const { rowCount } = await client.query('select from merchants where id = $1 for no key update', [
     merchantId,
   ])

@@ -22,12 +22,12 @@ import {
 
 const count = isFull ? 200_000 : 4_000
 /**
- * The maximum of PostgreSQL's pages read, however many proofs and intents exist: most by a creation, which writes nine
- * rows.
+ * The maximum of PostgreSQL's pages that a statement reads, for any number of proofs and intents. A creation reads
+ * most, since it writes nine rows.
  */
 const pagesAllowed = 300
 const isLarge = /^(wallet_proofs|payment_intents|wallet_proof_nonces)$/
-/** Half of the other merchant's intents request payment there. */
+/** Half of the other merchant's intents are paid at this wallet. */
 const wallet = addresses.even
 const prover: Merchant = {
   ...{ id: 'mer_prover', mode: 'testnet', defaultChain: null },

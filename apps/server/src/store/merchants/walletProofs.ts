@@ -2,10 +2,10 @@ import { type Address, chains, type Mode, modeSchema } from '@payment-intents/co
 import type { WalletClaim } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** Beyond this number, newer messages of a merchant replace older messages. */
+/** Per merchant. Beyond it, newer messages replace older ones. */
 const maxNonces = 20
 
-/** A message to sign. Times are Unix milliseconds. */
+/** The nonce of a message to sign. */
 export type WalletProofNonce = {
   /** SHA-256. */
   readonly hash: Buffer
@@ -35,10 +35,11 @@ export async function insertWalletProofNonce(
 }
 
 /**
- * Stores a proof and uses up its message, once: of two concurrent requests, the second waits for the first and finds no
- * nonce.
- * @param proof.provenOn the chain on which it is valid; null: all
- * @returns how many other merchants list the address without a proof; null: the nonce is unknown, used or expired
+ * Stores a proof, and uses up the nonce of its message. Of two concurrent requests, the second waits for the first and
+ * finds no nonce.
+ * @param proof `provenOn` is the chain on which it is valid; null: all chains. `now` is in Unix milliseconds
+ * @returns the number of other merchants that list the address without a proof; null: the nonce is unknown, used or
+ *   expired
  */
 export async function insertWalletProof(
   db: Queryable,
@@ -72,8 +73,8 @@ export async function insertWalletProof(
 }
 
 /**
- * Finds the merchants that claim an address, each by their strongest claim or by several.
- * @param where null: any chain, any mode
+ * Finds all claims of merchants to an address. A merchant may have several.
+ * @param where null: on any chain in any mode
  */
 export async function findWalletClaims(
   db: Queryable,
@@ -98,8 +99,8 @@ export async function findWalletClaims(
 const chainIds = chains.map(({ mode, chain, chainId }) => `('${mode}', '${chain}', ${chainId})`)
 
 /**
- * SQL that selects the chains of a merchant's wallets `w` that others have proven and the merchant has not.
- * @param merchantId SQL, as is `mode`
+ * SQL that selects the chains on which others have proven a merchant's wallet, and the merchant has not.
+ * @param merchantId SQL, like `mode`
  */
 export function outrankedChains(merchantId: string, mode: string): string {
   return `
@@ -112,7 +113,7 @@ export function outrankedChains(merchantId: string, mode: string): string {
 }
 
 /**
- * Withdraws the proofs of a wallet on all chains. Messages that were already signed no longer prove it.
+ * Withdraws the proofs of a wallet on all chains. Messages that were already signed can no longer prove it.
  * @returns whether a proof existed
  */
 export async function deleteWalletProofs(

@@ -5,10 +5,10 @@ import { insertEvents, type NewEvent, rowsOf } from '../events/events.ts'
 import { saveProgress } from './paymentIntents.ts'
 
 /**
- * Writes transitions of locked intents, with their events. The status, the exceptions and the received amount change
- * only here; other statements raise the version, open an intent or reserve its amount.
+ * Writes transitions of locked intents, with their events. Status, exceptions and received amount change only here.
+ * Other statements only raise the version, record the opening or reserve an amount.
  * @param now Unix milliseconds
- * @param also writes the consequences of the changed intents; returns their events
+ * @param also writes the consequences of the changes, and resolves to their events
  * @returns every event that was written
  */
 export async function writeChanges(
@@ -32,7 +32,7 @@ export async function writeChanges(
   return written
 }
 
-/** Most changes, such as those of a plain payment, need nobody's attention. */
+/** Empty unless the change affects whether the intent needs attention. */
 function attentionChange({ before, intent }: Applied, now: number): Attention[] {
   const type = attentionOfIntent(intent)
   if (type === attentionOfIntent(before)) return []

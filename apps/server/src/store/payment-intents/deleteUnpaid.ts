@@ -5,9 +5,9 @@ import { deleteMetadata, type OfIntent } from './metadata.ts'
 const isUnpaid = `status in ('expired', 'canceled') and amount_received_units = 0`
 
 /**
- * A step of the intents that ended unpaid and were created before a time.
- * @param before Unix milliseconds
- * @param after the end of the previous step; '': start
+ * Finds a step of the intents that were created before a time and ended unpaid.
+ * @param range.before Unix milliseconds
+ * @param range.after the end of the previous step, at first empty
  */
 export async function findUnpaid(
   db: Queryable,
@@ -24,9 +24,11 @@ export async function findUnpaid(
 }
 
 /**
- * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: an intent to which
- * a transfer was ever credited, or may be, an intent with a refund, canceled or not, and an intent with a remaining
- * event.
+ * Deletes the intents that ended unpaid and whose deadline is before a time, with their metadata. These stay:
+ *
+ * - an intent to which a transfer was ever credited, or still may be;
+ * - an intent with a refund, even if the refund was canceled;
+ * - an intent that still has an event.
  * @param before Unix milliseconds
  */
 export function deleteUnpaid(
@@ -35,7 +37,7 @@ export function deleteUnpaid(
   intents: readonly { readonly id: string }[],
 ): Promise<void> {
   return transaction(db, async (client) => {
-    // Locked: a concurrent write that would refer to such an intent waits, and is refused.
+    // Lock the intents, so that a concurrent write that refers to them waits, and is then refused.
     const { rows } = await client.query<OfIntent & { goes: boolean }>({
       name: 'lock-unpaid-intents',
       text: `
@@ -67,7 +69,7 @@ export function deleteUnpaid(
       name: 'delete-intents',
       text: `
         with submitted as (
-          -- Its cost stays.
+          -- The transaction stays, since its cost counts.
           update relayer_transactions set authorization_id = null
           where authorization_id in (select id from authorizations where intent_id = any($1))
         ), authorized as (
@@ -77,7 +79,7 @@ export function deleteUnpaid(
         ), suggested as (
           delete from transfer_suggestions where intent_id = any($1)
         ), counted as (
-          -- Summaries still count them. In order, so that two servers cannot deadlock.
+          -- Summaries still count deleted intents. The order keeps two servers from a deadlock.
           insert into summary_deleted as d (merchant_id, mode, start, created, opened)
           select merchant_id, mode, date_bin('15 minutes', created_at, timestamptz '2000-01-01Z'),
             count(*), count(opened_at)

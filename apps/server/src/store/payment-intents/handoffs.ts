@@ -2,8 +2,9 @@ import { windows } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 import type { Brand } from '../merchants/brands.ts'
 
-/** Beyond this number, newer handoffs replace older handoffs. */
+/** Per intent. Beyond it, newer tokens replace older ones. */
 const maxTokens = 5
+/** Per intent. Beyond it, newer sessions replace older ones. */
 const maxSessions = 20
 
 type Stored = {
@@ -12,17 +13,17 @@ type Stored = {
   readonly returnUrl: string | null
 }
 
-/** A session of the hosted page, for one intent. */
+/** A session of the hosted page. */
 export type CheckoutSession = {
   readonly intentId: string
   readonly returnUrl: string | null
-  /** Seconds until it ends. */
+  /** Seconds until the session ends. */
   readonly seconds: number
-  /** The merchant's contact; null: none. */
+  /** The merchant's brand; null: the page keeps its own. */
   readonly brand: Brand | null
 }
 
-/** @returns when the token expires; null: the intent has ended, or was deleted */
+/** @returns the time at which the token expires; null: the intent has ended, or was deleted */
 export async function insertHandoff(db: Queryable, token: Stored): Promise<Date | null> {
   const { rows } = await db.query<{ expiresAt: Date }>({
     name: 'insert-handoff',
@@ -36,7 +37,7 @@ export async function insertHandoff(db: Queryable, token: Stored): Promise<Date 
       insert into handoff_tokens (hash, intent_id, return_url, expires_at)
       select $1, id, $3, least(now() + interval '${windows.handoff} seconds', deadline)
       from payment_intents p cross join lateral (
-        -- By the database's clock, which may differ from the chain's by minutes.
+        -- The deadline by the database's clock, which may differ from the chain's by minutes.
         select p.expires_at - coalesce(
           (select clock_ahead_ms from chain_cursors c where c.chain_id = p.chain_id), 0
         ) * interval '1 millisecond' as deadline
@@ -49,7 +50,7 @@ export async function insertHandoff(db: Queryable, token: Stored): Promise<Date 
 }
 
 /**
- * Exchanges a token for a session, once: of two concurrent requests, the second waits for the first and finds no token.
+ * Exchanges a token for a session. Of two concurrent requests, the second waits for the first and finds no token.
  * @returns null: the token does not exist, was used or has expired, or its intent has ended
  */
 export async function spendHandoff(
@@ -73,7 +74,7 @@ export async function spendHandoff(
 }
 
 /**
- * A session for a holder of the client secret.
+ * Creates a session for a holder of the client secret.
  * @returns null: the intent was deleted, or ended long ago
  */
 export async function insertSession(
@@ -92,7 +93,7 @@ export async function insertSession(
   return rows[0] ?? null
 }
 
-/** The session of an intent among several cookies of one name, since a sibling domain can add its own. */
+/** Finds the newest session of an intent. There may be several hashes, since a sibling domain can add cookies. */
 export async function findSession(
   db: Queryable,
   { hashes, intentId }: { hashes: readonly Buffer[]; intentId: string },
@@ -135,7 +136,7 @@ export async function deleteHandoffs(
   return (rowCount ?? 0) < limit ? null : ''
 }
 
-/** The page can report the payment's outcome for as long as a payment may still arrive. */
+/** A session lasts as long as a payment may arrive, so that the page can show the outcome. */
 const sessionEnd = `expires_at + interval '${windows.late} seconds'`
 
 const sessionColumns = `

@@ -10,38 +10,38 @@ import { isFree } from './reservations.ts'
 /** A creation, ready to be written. */
 export type NewCreation = {
   readonly intent: Intent
-  /** The amount to reserve for it; null: none is left, or none can be reserved. */
+  /** The amount to reserve; null: none is left, or none can be reserved. */
   readonly reserved: bigint | null
   /** Whether the request named the wallet, rather than leave it to the merchant's own. */
   readonly namesWallet: boolean
-  /** The earliest time that the chain's clock may have shown when the intent was created; Unix milliseconds. */
+  /** The earliest time that the chain's clock may have shown at the creation, in Unix milliseconds. */
   readonly since: number
   readonly eventId: string
-  /** The response to store under the request's key and the event's object; both start with `begin`, which is sent once. */
+  /** The stored response and the object of the event both start with `begin`, which is sent to the database once. */
   readonly text: { readonly begin: string; readonly response: string; readonly event: string }
   readonly key: IdempotencyKey | null
   readonly secretKey: string
-  /** The payer who creates it on the page of its link. */
+  /** The payer who creates the intent on the page of its link; null: the merchant does. */
   readonly payer: LinkPayer | null
-  /** Whether the statement that covers the rare cases must write it. */
+  /** Whether only the statement that covers the rare cases can write it. */
   readonly isRare: boolean
 }
 
-/** The outcome of one creation. All but `created` wrote nothing; the caller tries again after the last two. */
+/** The outcome of a creation. Only `created` wrote something. The caller tries again after the last two. */
 export type Inserted =
   | StoredCreation
   | { readonly type: 'amount_taken' }
   | { readonly type: 'needs_rare_cases' }
 
 /**
- * Writes creations, each with its reservation, its event, its idempotency key and its watched wallet, in one statement: all that it decides
- * for are written, or none. It decides on its snapshot; if another transaction writes the same key, wallet or amount meanwhile, a unique
- * index refuses all of it, and it can be repeated.
+ * Writes creations in a single statement, each with its reservation, event, idempotency key and watched wallet. The
+ * statement writes all creations that it accepts, or none. It decides by its snapshot: if another transaction writes
+ * the same key, wallet or amount meanwhile, a unique index refuses the whole statement, and it can be repeated.
  *
- * Most creations name no wallet and pay no link, and their wallet is watched already. A statement without the rare cases takes a twentieth
- * less.
+ * Most creations name no wallet and pay no link, and their wallet is already watched. A statement without the rare
+ * cases takes a twentieth less time.
  *
- * No key may be in it twice, nor an amount at one wallet.
+ * No two creations may have the same key, or the same amount at a wallet.
  */
 export async function insertCreations(
   db: Queryable,
@@ -65,7 +65,7 @@ export async function insertCreations(
 
 /** A creation that was not written. */
 type Row = {
-  /** Its place; null: a row that only makes the statement's other parts run. */
+  /** Its index; null: the row only makes PostgreSQL run the other parts of the statement. */
   n: number | null
   outcome:
     | 'replayed'
@@ -106,7 +106,7 @@ function toRow(creation: NewCreation, n: number) {
     salt: intent.salt,
     depth: intent.confirmationsRequired,
     lane: intent.lane,
-    // An absent field is null.
+    // PostgreSQL reads an absent field as null.
     link: intent.paymentLink ?? undefined,
     metadata: intent.metadata,
     entries: entriesOf(intent.metadata).map((entry) => `\\x${entry.toString('hex')}`),
@@ -139,19 +139,19 @@ function bytea(hex: string): string {
 }
 
 /**
- * Scalar subqueries probe an index for one creation after the other; joins would become joins of whole tables in a plan that was
- * made while they were empty.
+ * Scalar subqueries probe an index for each creation. A join could become a join of whole tables, in a plan that was
+ * made while the tables were empty.
  */
 const decidedOf = (withRareCases: boolean) => `
   select a.*, o.owns, k.request_hash, k.response as stored_response, k.secret_key as stored_secret_key,
     k.created_at is not null as has_expired,
     case
-      -- A stored response is returned again; for another body, the wallet is checked before the key.
+      -- A stored response is repeated. If the body differs, the wallet is checked before the key.
       when k.created_at >= now() - interval '${windows.idempotency} seconds'
         and (k.request_hash = a.hash or o.owns is not false) then 'replayed'
       when not o.owns then 'wallet_taken'
       when a.reserved is null and a.lane = 'manual' then 'no_payable_amount_left'
-      -- One that another creation is about to take counts as taken, so that creations of one price never wait for each other.
+      -- An amount that another creation is about to take counts as taken, so that creations of the same price never wait.
       when a.reserved is not null and not (${isFree('a.chain_id', 'a.wallet', 'a.reserved')}
         and pg_try_advisory_xact_lock(hashtextextended(a.wallet || ':' || a.reserved, a.chain_id)))
         then 'amount_taken'
@@ -170,12 +170,12 @@ const decidedOf = (withRareCases: boolean) => `
 
 const isWatched = isWatchedUntil('a.chain_id', 'a.wallet', 'to_timestamp(a.until)')
 
-/** Whether the merchant is among those who have proven the wallet; null: nobody has. A proof outranks all else. */
+/** Whether the merchant is among those who have proven the wallet; null: nobody has. A proof outranks other claims. */
 const hasProven = `
   (select bool_or(merchant_id = a.merchant) from wallet_proofs
     where address = a.wallet and (chain_id is null or chain_id = a.chain_id))`
 
-/** Whether an address that nobody has proven is the merchant's; null: nobody has named it yet. */
+/** Whether an unproven address belongs to the merchant; null: nobody has named it yet. */
 const mayName = `
   case when a.names then coalesce(
     (select bool_or(merchant_id = a.merchant) from (
@@ -186,10 +186,10 @@ const mayName = `
     (select merchant_id = a.merchant from wallet_owners where mode = a.mode and address = a.wallet)
   ) else true end`
 
-/** Whether the rows of another CTE are written. Rows that two statements may both write are written in one order everywhere. */
+/** Runs a CTE after another: all statements write their rows in the same order, so that they cannot deadlock. */
 const after = (cte: string) => `(select count(*) from ${cte}) is not null`
 
-/** Deletes the keys that have expired and are used again. */
+/** Deletes expired keys that are used again. */
 const expired = `
   expired as (
     delete from idempotency_keys k using new
@@ -198,7 +198,7 @@ const expired = `
     returning 1
   ),`
 
-/** Takes wallets that are named for the first time for their merchants, and has wallets watched. */
+/** Assigns wallets that are named for the first time to their merchants, and has wallets watched. */
 const watched = `
   owners as (
     insert into wallet_owners (mode, address, merchant_id)
@@ -215,7 +215,7 @@ const watched = `
     returning 1
   ),`
 
-/** Remembers who creates the intents of links on their pages. */
+/** Stores which visitor created the intent of a link. */
 const visits = `,
   visits as (
     insert into link_visits (intent_id, link_id, visitor, client, expires_at)

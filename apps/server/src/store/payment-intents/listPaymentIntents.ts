@@ -15,7 +15,7 @@ import { valuesOf } from '../lists/values.ts'
 import { metadataEntry } from './metadata.ts'
 import { type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
 
-/** A merchant's intents, newest first. */
+/** Lists a merchant's intents, newest first. */
 export async function listIntents(
   db: Queryable,
   actor: Actor,
@@ -75,7 +75,7 @@ export async function listIntents(
     lists.push({ ...paid, all })
   }
   if (lists.length === 0) lists.push(listOf('payment_intents', 'id', owner))
-  // Unnamed, so that PostgreSQL plans it for the current filters.
+  // Without a name, so that PostgreSQL plans the statement for the current filters.
   const { rows } = await db.query<IntentRow>(
     `${mergeIndexScans(lists, rangeOf('pi', filter, value))}
      ${selectIntent} where p.id = any (array(select id from listed)) order by p.id desc`,

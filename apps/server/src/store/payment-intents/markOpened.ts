@@ -1,17 +1,17 @@
 import { createBatcher } from '../connection/batch.ts'
 import type { Db, Queryable } from '../connection/connect.ts'
 
-/** Runs work that needs a database connection, when its turn comes. */
+/** Runs work that needs a database connection, once a slot is free. */
 type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** When a checkout resolved an intent, in Unix milliseconds. */
+/** `time` is when a checkout first resolved the intent, in Unix milliseconds. */
 type Opening = { readonly id: string; readonly time: number }
 
 const maxBatchedOpenings = 100
 
 /**
- * Records first resolves; those that arrive together are one statement. It waits for no lock of an intent, since a
- * statement that locks several could deadlock with another: a locked intent is written separately.
+ * Records first resolves. Those that arrive together share a statement, which skips locked intents: a statement that
+ * waits for several locks could deadlock with another. A locked intent is written separately.
  */
 export function createMarkOpened(db: Db): (opening: Opening, withSlot: WithSlot) => Promise<void> {
   const writeTogether = createBatcher<Opening, 'done' | 'locked'>({

@@ -26,8 +26,7 @@ export async function deleteMetadata(db: Queryable, intents: readonly OfIntent[]
 }
 
 /**
- * The text that is hashed for a key and value; lone surrogates and NUL are escaped, so that different texts have
- * different bytes.
+ * The hash of a key and value. JSON escapes lone surrogates and NUL, so that different texts have different bytes.
  */
 export function metadataEntry(key: string, value: string): Buffer {
   return createHash('sha256')
@@ -36,14 +35,14 @@ export function metadataEntry(key: string, value: string): Buffer {
 }
 
 /**
- * The searchable metadata of an intent: strings at the top level, and numbers and booleans as written; nested values
- * have no entry.
+ * The searchable entries of an intent's metadata: strings at the top level, and numbers and booleans as written. Nested
+ * values have no entry.
  */
 export function entriesOf(metadata: string): Buffer[] {
   if (metadata === '{}') return []
   const written: Record<string, unknown> = JSON.parse(
     metadata,
-    // A number's own digits: 12345678901234567890 must not become another by rounding.
+    // Keep the digits of a number: rounding would change 12345678901234567890.
     (_key, value: unknown, context?: { source?: string }) =>
       typeof value === 'number' ? context?.source : value,
   )

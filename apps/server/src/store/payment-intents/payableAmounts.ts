@@ -2,38 +2,38 @@ import { payableCandidates, type Terms } from '@payment-intents/core'
 import type { Db } from '../connection/connect.ts'
 import { findFree } from './reservations.ts'
 
-/** Proposes amounts for intents; the database decides whether they are free. */
+/** Proposes amounts for intents. The database decides whether they are free. */
 export type PayableAmounts = {
-  /** The next amount, each of them once; null: none is left. */
+  /** Returns the next amount, each only once; null: none is left. */
   propose(terms: Terms, isExcluded: (amount: bigint) => boolean): bigint | null
-  /** An amount that was proposed and was not needed. */
+  /** Returns a proposed amount that was not needed to the list. */
   giveBack(terms: Terms, amount: bigint): void
-  /** An amount was taken: finds out which of the next are free. */
+  /** Finds out which of the next amounts are free. Call it when a proposed amount was taken. */
   check(terms: Terms): Promise<void>
 }
 
 type OfPrice = {
   readonly candidates: Iterator<readonly bigint[]>
-  /** Not known to be taken; the last of these is proposed next. */
+  /** Amounts that are not known to be taken. The last of them is proposed next. */
   next: bigint[]
   checking: Promise<void> | null
-  /** The creations that wait for it. */
+  /** The number of creations that wait for `checking`. */
   waiting: number
 }
 
-/** Prices are forgotten after this to twice this, or when there are many: then an amount that became free is found. */
-const rememberedMs = 5_000
-const remembered = 1_000
-/** The fewest amounts that are looked up at once; eight times as many each time that too few are free. */
-const checkedFirst = 256
-/** Amounts that are looked up for each waiting creation at least. */
-const checkedForEach = 32
+/** A price is forgotten after once to twice this time, so that amounts which became free are found again. */
+const cachedForMs = 5_000
+const maxPrices = 1_000
+/** The least number of amounts that are looked up at once. It grows eightfold each time that too few are free. */
+const leastChecked = 256
+/** The least number of amounts that are looked up for each waiting creation. */
+const checkedPerCreation = 32
 
 /**
- * Draws the amounts of a price at a wallet once and proposes them one after the other, so that creations of one price in this process do
- * not try for the same amount, and do not retry amounts that are known to be taken.
+ * Draws the amounts of a price at a wallet once, and proposes them in turn. So creations of the same price in this
+ * process do not compete for an amount, and do not try amounts that are known to be taken.
  *
- * @param random in [0, 1)
+ * @param random returns a number in [0, 1)
  */
 export function createPayableAmounts(db: Db, random: () => number): PayableAmounts {
   let recent = new Map<string, OfPrice>()
@@ -41,7 +41,7 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
   let since = performance.now()
 
   function find({ chainId, wallet, amount }: Terms): OfPrice {
-    if (recent.size >= remembered || performance.now() - since > rememberedMs) {
+    if (recent.size >= maxPrices || performance.now() - since > cachedForMs) {
       earlier = recent
       recent = new Map()
       since = performance.now()
@@ -58,12 +58,12 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
   }
 
   /**
-   * Finds a free amount for each waiting creation, if the list has as many. Amounts that are looked up stay in the list
-   * meanwhile: other creations would find nothing left.
+   * Finds a free amount for each waiting creation, if the list has as many. Amounts stay in the list while they are
+   * looked up, since other creations would otherwise find none left.
    */
   async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
-    for (let least = checkedFirst; fill(price); ) {
-      const count = Math.max(least, checkedForEach * price.waiting)
+    for (let least = leastChecked; fill(price); ) {
+      const count = Math.max(least, checkedPerCreation * price.waiting)
       const batch = price.next.slice(-count)
       const free = new Set(await findFree(db.pool, terms, batch))
       const reservedAmounts = new Set(batch.filter((amount) => !free.has(amount)))
@@ -96,7 +96,7 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
   }
 }
 
-/** Whether there is a next amount. */
+/** Draws amounts if the list is empty. @returns whether there is a next amount */
 function fill(price: OfPrice): boolean {
   while (price.next.length === 0) {
     const { value, done } = price.candidates.next()

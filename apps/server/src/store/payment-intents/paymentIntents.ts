@@ -12,22 +12,22 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import type { StoredTransfer } from '../transfers/transfers.ts'
 
-/** A transfer that is credited to an intent, and its position in the chain. */
+/** A transfer that is credited to an intent, with its position on the chain. */
 type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
 export type StoredIntent = Omit<Intent, 'transfers'> & { readonly transfers: readonly Credited[] }
 
-/** As JSON, in which a number that may exceed 2^53 is a text. */
+/** The JSON of a credited transfer, in which a number that may exceed 2^53 is a text. */
 type CreditedRow = Omit<Credited, 'blockNumber' | 'amount'> & {
   readonly blockNumber: string
   readonly amount: string
 }
-/** Null in place of empty JSON: most intents have neither, and each text would be parsed in each read. */
+/** Transfers and refunds are null if empty: most intents have none, and each read would parse the empty JSON. */
 export type IntentRow = Omit<Intent, 'transfers' | 'refunded' | 'refunding'> & {
   readonly transfers: readonly CreditedRow[] | null
   readonly refunds: { readonly refunded: string; readonly refunding: string } | null
 }
 
-/** Selects intents as `p`, with their credited transfers. */
+/** SQL of the columns of an intent, from `payment_intents p`, with its credited transfers. */
 const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.chain_id as "chainId",
   p.token_address as token, p.expected_wallet as wallet, p.amount_units as amount,
   p.payable_amount_units as payable, p.reference_only as "referenceOnly",
@@ -56,7 +56,7 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
 
 export const selectIntent = `select ${intentColumns} from payment_intents p`
 
-/** The stored intents of these ids, each by its id. */
+/** Finds intents, by id. */
 export async function findIntents(
   db: Queryable,
   ids: readonly string[],
@@ -71,7 +71,7 @@ export async function findIntents(
 
 const receiptStatuses = receiptRefundStatuses.map((status) => `'${status}'`).join(', ')
 
-/** The stored intents among these ids, each by its id. */
+/** Finds intents with all that a checkout shows, by id. */
 export async function findForCheckouts(
   db: Queryable,
   ids: readonly string[],
@@ -102,7 +102,7 @@ export async function findForCheckouts(
           from refunds r
           where r.intent_id = p.id and p.status = 'succeeded' and r.status in (${receiptStatuses})
         ) as "receiptRefunds",
-        -- Relevant after a part was received.
+        -- Only relevant once a part was received.
         p.amount_received_units > 0
           and not exists (select from merchant_wallets where address = p.expected_wallet)
           and not exists (
@@ -139,7 +139,7 @@ function toCheckout(row: CheckoutRow): CheckoutIntent {
   }
 }
 
-/** Reads intents and keeps others from changing them until the transaction ends. */
+/** Locks intents until the transaction ends, and reads them. */
 export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
   await db.query({
     name: 'lock-intents',
@@ -150,7 +150,8 @@ export async function lockIntents(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Separate from the lock, and after it: a statement that waited for a lock would return transfers as they were before.
+ * Reads intents after they were locked. It must be a separate statement: a statement that waited for a lock would
+ * return transfers as they were before.
  */
 export async function findLocked(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
   const { rows } = await db.query<IntentRow>({
@@ -186,8 +187,8 @@ export async function isTransferAwaited(db: Queryable, chainId: number): Promise
 }
 
 /**
- * Writes the changes of transitions. A version never goes back: a near miss may have raised it
- * since the intent was read.
+ * Writes the changes of transitions. A version never goes back: a near miss may have raised it since the intent was
+ * read.
  */
 export async function saveProgress(db: Queryable, intents: readonly Intent[]): Promise<void> {
   if (intents.length === 0) return
@@ -225,7 +226,7 @@ function toProgressRow(intent: Intent) {
   }
 }
 
-/** Stores the first few accounts that a checkout named as its payer. They lead to suggestions, and credit nothing. */
+/** Stores the first few accounts that a checkout names as its payer. They lead to suggestions, but credit nothing. */
 export async function announcePayer(
   db: Queryable,
   announcement: { intentId: string; payer: string },
@@ -247,6 +248,6 @@ export function toIntent(row: IntentRow): StoredIntent {
   })
   const refunded = row.refunds ? BigInt(row.refunds.refunded) : 0n
   const refunding = row.refunds ? BigInt(row.refunds.refunding) : 0n
-  // The row becomes the intent: copying it takes longer than reading it.
+  // Turn the row into the intent: copying it takes longer than reading it.
   return Object.assign(row, { transfers, refunded, refunding })
 }

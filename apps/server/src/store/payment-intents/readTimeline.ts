@@ -29,7 +29,7 @@ export async function readTimeline(db: Queryable, id: string): Promise<TimelineR
 
 const milliseconds = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
 
-/** The events of an intent by `sequence`, and those of its refunds. */
+/** SQL of the events of an intent, and of the events of its refunds. */
 const eventsOf = (columns: string) => `
   (select ${columns} from events e where e.intent_id = $1 order by e.sequence limit ${events + 1})
   union all

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** The versions of intents, by id. Missing ids are absent from the map. */
+/** Reads the versions of intents, by id. An intent that does not exist has none. */
 export async function readVersions(
   db: Queryable,
   ids: readonly string[],

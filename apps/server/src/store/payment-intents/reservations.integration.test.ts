@@ -31,7 +31,7 @@ async function fill(price: string, current: string) {
   return wallet.toLowerCase()
 }
 
-// Those without statistics first: a table that is emptied keeps them.
+// The cases without statistics come first: a table keeps its statistics when it is emptied.
 test.each([
   ['prices differ', 'no statistics', '1000000 * n'],
   ['all have one price', 'no statistics', '1000000'],
@@ -56,7 +56,7 @@ test.each([
   expect(read).toBeLessThan(10n)
 })
 
-test('the price of an open intent is not free, and that of one that ended is', async () => {
+test('the price of an open intent is taken, and the price of an ended intent is free', async () => {
   const wallet = await fill('1000000 * n', 'statistics')
   const amounts = [6_000_000n, 7_000_000n]
   expect(await findFree(server.db.pool, { chainId, wallet }, amounts)).toEqual([6_000_000n])

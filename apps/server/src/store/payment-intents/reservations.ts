@@ -1,12 +1,12 @@
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * SQL of whether no intent at a wallet uses an amount. The price of an open intent is not free either: its payer sends it with the
- * reference.
+ * SQL that tells whether no intent at a wallet uses an amount. The price of an open intent is not free either, since
+ * its payer sends it with the reference.
  *
- * Scalar subqueries probe an index; `not exists` would become a join of whole tables in a plan that was made while they were empty. With
- * `=` in place of `between` and an order, the planner scans all intents for each amount where most have one price: it expects the first row
- * to be of any price.
+ * Scalar subqueries probe an index. `not exists` could become a join of whole tables, in a plan that was made while
+ * they were empty. If most intents have the same price, `=` in place of `between` and an order would make the planner
+ * scan all intents for each amount, since it expects to meet any price soon.
  */
 export function isFree(chainId: string, wallet: string, amount: string): string {
   return `(
@@ -22,7 +22,7 @@ export function isFree(chainId: string, wallet: string, amount: string): string 
   ) is null`
 }
 
-/** Those of some amounts that no intent at a wallet uses, in their order. */
+/** Finds the amounts that no intent at a wallet uses. Keeps their order. */
 export async function findFree(
   db: Queryable,
   { chainId, wallet }: { chainId: number; wallet: string },
@@ -39,8 +39,8 @@ export async function findFree(
 }
 
 /**
- * After a reorg, amounts that counted from a later block count from the first replaced block: the present blocks had not been read when
- * they were reserved.
+ * Has amounts that count from a replaced block count from the first replaced block: when they were reserved, the blocks
+ * that are now canonical had not been read.
  */
 export async function lowerSinceBlock(
   db: Queryable,

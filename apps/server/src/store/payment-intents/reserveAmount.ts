@@ -4,10 +4,12 @@ import { type Db, isSqlState, type Queryable, transaction } from '../connection/
 import { lockIntents } from './paymentIntents.ts'
 import { findFree } from './reservations.ts'
 
-/** Another transaction may reserve the same amount meanwhile. */
+/** Each try may fail, since another transaction may reserve the same amount meanwhile. */
 const tries = 3
 
-/** Reserves an amount to pay by hand for an intent of a link, as long as the link has few. */
+/**
+ * Reserves an amount for an intent of a link, so that it can be paid by hand. Does nothing if the link has too many.
+ */
 export async function reserveAmount(
   db: Db,
   id: string,
@@ -61,7 +63,7 @@ async function reserve(
   })
 }
 
-/** Whether an amount may be reserved for the intent of a visit. Keeps others of its link from deciding at the same time. */
+/** Whether an amount may be reserved for the intent of a visit. Serializes these decisions for a link. */
 async function mayReserve(client: Queryable, { id, paymentLink }: Intent): Promise<boolean> {
   await client.query({
     name: 'lock-link-reservations',

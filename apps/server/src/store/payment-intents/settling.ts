@@ -11,7 +11,7 @@ import {
   toIntent,
 } from './paymentIntents.ts'
 
-/** The intents of chain $1 that wait for depth and proof: the pending, and those that the chain took back. */
+/** SQL of chain $1's intents that wait for depth and proof: pending intents, and intents that the chain took back. */
 const settling = `
   select id from payment_intents where chain_id = $1 and status = 'pending_confirmations'
   union all
@@ -19,8 +19,8 @@ const settling = `
     and 'reorged' = any (exceptions)`
 
 /**
- * Intents of chain $1 that wait for depth, and up to $3 each whose deadline or authorization is over at the time $2, or
- * whose link is fully used; none of $4.
+ * SQL of the intents of chain $1, except $4, that wait for depth, and up to $3 each whose deadline is over at the time
+ * $2, whose authorization is over, or whose link is used up.
  */
 const due = `
   select id from (${settling}) waiting where id <> all ($4)
@@ -36,7 +36,7 @@ const due = `
     order by valid_before limit $3
   )
   union all (
-    -- Without offset 0, PostgreSQL may join every open intent in each poll.
+    -- Without \`offset 0\`, PostgreSQL might join every open intent in each poll.
     select p.id from payment_links l cross join lateral (
       select id from payment_intents
       where payment_link = l.id and status = 'requires_payment' and not holds_place
@@ -46,12 +46,12 @@ const due = `
     where l.closing limit $3
   )`
 
-/** Intents that could not be read or changed, and why. */
+/** The errors of intents that could not be read or changed, by id. */
 export type FailedIntents = ReadonlyMap<string, unknown>
 
 /**
- * Intents that wait for depth and proof. An intent that cannot be read keeps no other from being read.
- * @param except intents that are not read
+ * Finds the intents that wait for depth and proof. If an intent cannot be read, the others are still read.
+ * @param except intents to skip
  */
 export async function findSettling(
   db: Queryable,
@@ -87,7 +87,7 @@ export async function findSettling(
   return { intents, failed }
 }
 
-/** The intents that a poll changes only because time has passed. */
+/** Finds the intents that a poll changes only because time has passed. */
 export async function findDue(
   db: Queryable,
   poll: { chainId: number; timestamp: number; limit: number; skippedIntents: readonly string[] },
@@ -101,8 +101,8 @@ export async function findDue(
 }
 
 /**
- * The intents that a poll may change, how many of them are past their deadline, and whether authorizations of any may
- * end.
+ * The intents that a poll may change, the number of them that are past their deadline, and whether an authorization of
+ * them may end.
  */
 export type LockedForPoll = {
   readonly intents: Intent[]
@@ -111,10 +111,13 @@ export type LockedForPoll = {
 }
 
 /**
- * Locks, as `lockIntents`, all intents that a poll may change: those that transfers were bound to, that lost a transfer
- * to a reorg, or that wait for depth; up to a limit, open intents whose deadline the chain's clock has passed, oldest
- * deadlines first; and those of authorizations that are used, taken back or over. The next polls handle the remaining
- * intents.
+ * Locks all intents that a poll may change, and reads them:
+ *
+ * - intents to which transfers were bound, which lost a transfer to a reorg, or which wait for depth;
+ * - up to a limit, open intents whose deadline is over by the chain's clock, oldest deadlines first;
+ * - intents whose authorization is used, taken back or over.
+ *
+ * The next polls handle the remaining intents.
  */
 export async function lockForPoll(
   db: Queryable,
@@ -128,9 +131,9 @@ export async function lockForPoll(
     maxOverdue: number
     /** Authorizations that the chain has used. */
     used: readonly UsedAuthorization[]
-    /** Intents that are not changed. */
+    /** Intents that the poll must not change. */
     skippedIntents: readonly string[]
-    /** Only these of the intents that time has changed; null: all. */
+    /** The intents that time may change; null: all that are due. */
     due: readonly string[] | null
   },
 ): Promise<LockedForPoll> {
@@ -172,7 +175,7 @@ export async function lockForPoll(
   return {
     intents: ids.length > 0 ? await findLocked(db, ids) : [],
     overdue: rows.filter((row) => row.overdue).length,
-    // This statement does not see an authorization that was stored while it waited for its intent.
+    // The statement does not see an authorization that was stored while it waited for the lock, so use the facts, too.
     hasAuthorizations:
       poll.used.length + poll.orphaned.length > 0 || rows.some((row) => row.authorized),
   }

@@ -63,7 +63,7 @@ function creationRequest({
   return { terms, operation: 'createPaymentIntent', idempotency, ...rest }
 }
 
-/** Numbers in [0, 1) that are far from each other: an amount that is drawn by chance may be taken, which costs a statement. */
+/** Numbers in [0, 1) that are far from each other: a random amount may be taken, which costs another statement. */
 function spread(start = 0): () => number {
   let drawn = start
   return () => (drawn++ * 0.618_033_988_75) % 1
@@ -85,7 +85,7 @@ const statementsOf = (on: Db) => {
     query.mock.calls.map(([statement]) => (statement as unknown as { name: string }).name)
 }
 
-/** How many rows of each table are an intent's, or its key's or wallet's. */
+/** Counts the rows of each table that belong to an intent, its key or its wallet. */
 async function rowsOf({ id, wallet }: Terms, key: string) {
   const { rows } = await db.pool.query(
     `select (select count(*)::int from payment_intents where id = $1) as intents,
@@ -114,11 +114,11 @@ test.each([
   onTestFinished(() => connected.mockRestore())
   expect(await store(creationRequest({ key, ...named }))).toMatchObject({ type: 'created' })
   expect(statements()).toEqual([statement])
-  // That of the statement itself.
+  // The statement itself takes a connection.
   expect(connected.mock.calls.length).toBe(1)
 })
 
-test('one whose wallet is not watched as long takes a second statement, which prolongs that', async () => {
+test('a creation whose wallet is not watched for long enough takes a second statement, which prolongs the watch', async () => {
   const store = createCreationStore(db, spread())
   await store(creationRequest())
   const until = async () => {
@@ -136,8 +136,8 @@ test('one whose wallet is not watched as long takes a second statement, which pr
   expect(await until()).toBeGreaterThan(before)
 })
 
-test('each of a batch is answered as if it were alone', async () => {
-  // A batch that takes 50 ms lets the next batch begin: on a busy machine there would be more of them.
+test('each creation of a batch has the outcome that it would have alone', async () => {
+  // A batch that takes 50 ms lets the next batch begin, so a busy machine would have more batches.
   holdTimers(50, 50)
   const store = createCreationStore(db, spread())
   const earlier = await store(creationRequest({ key: 'kept', amount: 7 }))
@@ -161,7 +161,7 @@ test('each of a batch is answered as if it were alone', async () => {
     creationRequest({ amount: 7, wallet: full }),
     creationRequest({ amount: 5_000_000 }),
     creationRequest({ amount: 5_000_000 }),
-    // Above a price of this batch by a tag of the first shape.
+    // This price is an amount for another price of the batch, with a tag of the first shape.
     creationRequest({ amount: 5_000_100 }),
   ]
   const stored = await storeTogether(creations, db, spread(1))
@@ -181,7 +181,7 @@ test('each of a batch is answered as if it were alone', async () => {
   expect(payableOf(stored[7])).toBe(7)
   const amounts = [5_000_000, 5_000_100, ...stored.slice(8).map(payableOf)]
   expect(new Set(amounts).size).toBe(amounts.length)
-  // The first alone, the rest together; creations at a full wallet are looked up and repeated.
+  // The first runs alone, the rest together. Creations at a full wallet are looked up and repeated.
   const inserts = statements().filter((name) => name.startsWith('insert-'))
   expect(inserts.length).toBeLessThanOrEqual(4)
   const all = {
@@ -200,13 +200,13 @@ test('each of a batch is answered as if it were alone', async () => {
   expect(rows).toEqual([])
 })
 
-test('what the database refuses leaves nothing, and the others of the batch are stored', async () => {
+test('a creation that the database refuses leaves nothing, and the others of the batch are stored', async () => {
   const bad = creationRequest({ key: 'bad', wallet: randomWallet(), metadata: '{"a":"b"}' })
   const creations = [
     creationRequest({ key: 'good 1' }),
     creationRequest({ key: 'good 2', of: otherMerchant }),
   ]
-  // A check fails in the middle: after its key, its wallet and its reservation are written.
+  // A check fails after the key, the wallet and the reservation are written.
   const minutes = { ...bad.terms, confirmationsRequired: 0 }
   const stored = await storeTogether([{ ...bad, terms: minutes }, ...creations])
   expect(stored).toMatchObject([
@@ -217,7 +217,7 @@ test('what the database refuses leaves nothing, and the others of the batch are 
   expect(Object.values(await rowsOf(bad.terms, 'bad'))).toEqual(Array(7).fill(0))
 })
 
-test('a key that another transaction holds is in flight; the others of the batch do not wait for it twice', async () => {
+test('a key that another transaction holds is in flight, and the others of the batch do not wait for it twice', async () => {
   const timeouts = { connect: 10_000, statement: 60_000, lock: 200 }
   const database = connect({ url: db.url, poolSize: 10, timeouts })
   onTestFinished(() => database.pool.end())
@@ -238,8 +238,8 @@ test('a key that another transaction holds is in flight; the others of the batch
 
 test('an amount is neither a price nor an amount of the same batch', async () => {
   const wallet = randomWallet()
-  // The least amounts of the first shape above 5 USDC, which are proposed in their order. Of more creations, some would be
-  // in another batch.
+  // The prices are the least amounts of the first shape above 5 USDC, which are proposed in order. More creations would
+  // be in several batches.
   const prices = Array.from({ length: 8 }, (_, n) => 5_000_100 + 200 * n)
   const ascending = () => 1 - Number.EPSILON
   const creations = [5_000_000, 5_000_000, 5_000_050, ...prices].map((amount) =>
@@ -250,13 +250,13 @@ test('an amount is neither a price nor an amount of the same batch', async () =>
   expect(new Set(amounts).size).toBe(amounts.length)
 })
 
-describe('of two batches that are under way at once', () => {
-  /** Enough creations that a second batch runs next to the first. */
+describe('with two concurrent batches', () => {
+  /** With so many creations, a second batch runs beside the first. */
   const enough = 16
   const others = (count: number) =>
     Array.from({ length: count }, () => creationRequest({ of: otherMerchant }))
 
-  /** The first statement is sent when all of those in the second batch are stored. */
+  /** Sends the first statement when all creations of the second batch are stored. */
   async function storeConcurrently(first: NewPaymentIntent, second: readonly NewPaymentIntent[]) {
     const query = db.pool.query.bind(db.pool)
     const sent = vi.spyOn(db.pool, 'query')
@@ -275,9 +275,10 @@ describe('of two batches that are under way at once', () => {
     return Promise.all(stored)
   }
 
-  test('no price of one is an amount of the other', async () => {
+  test('no price of a batch is an amount of the other', async () => {
     const wallet = randomWallet()
-    // Only one amount of the first shape is left for the second batch, whose statement does not see that price yet.
+    // The only amount of the first shape that is left for the second batch is a price of the first, which no snapshot
+    // shows.
     await db.pool.query(
       `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
        select 84532, $1, 5000100 + 200 * n, 'pi_other', now(), now() + interval '1 day' from generate_series(1, 49) n`,
@@ -291,7 +292,7 @@ describe('of two batches that are under way at once', () => {
     expect([5_000_000, 5_000_100]).not.toContain(payableOf(stored[1]))
   })
 
-  test('a key in both is one intent, and both are answered with it', async () => {
+  test('a key in both has a single intent, which both return', async () => {
     const wallet = randomWallet()
     const twice = () => creationRequest({ key: 'in both batches', amount: 9_000_000, wallet })
     const concurrent = Array.from({ length: enough - 1 }, () =>
@@ -304,7 +305,7 @@ describe('of two batches that are under way at once', () => {
     expect(new Set(amounts).size).toBe(enough)
   })
 
-  test('one that is refused leaves the other', async () => {
+  test('a batch that is refused does not affect the other', async () => {
     const bad = creationRequest({
       key: 'bad beside',
       wallet: randomWallet(),
@@ -323,7 +324,7 @@ describe('of two batches that are under way at once', () => {
   })
 })
 
-describe('what another transaction writes in the meantime decides', () => {
+describe('a concurrent write of another transaction decides', () => {
   let database: Db
   const named = randomWallet()
 
@@ -332,7 +333,7 @@ describe('what another transaction writes in the meantime decides', () => {
     return () => database.pool.end()
   })
 
-  /** The outcome of a creation that waits for a transaction which writes this, and then more. */
+  /** Stores a creation that waits for a transaction which executes this SQL, and then more. */
   async function storeBehind(
     creation: NewPaymentIntent,
     sql: string,
@@ -351,7 +352,7 @@ describe('what another transaction writes in the meantime decides', () => {
     await client.query('commit')
     const outcome = await stored
     const failures = query.mock.settledResults.filter(({ type }) => type === 'rejected')
-    // A unique violation; a deadlock would show, too, and be repeated.
+    // The failure is a unique violation. A deadlock would also be repeated, and show here.
     expect(failures.map(({ value }) => (value as unknown as { code: string }).code)).toEqual([
       '23505',
     ])
@@ -405,7 +406,7 @@ describe('what another transaction writes in the meantime decides', () => {
   })
 })
 
-test('processes that race for keys, wallets and amounts make one intent a key, each with its amount', async () => {
+test('processes that race for keys, wallets and amounts create one intent per key, each with its own amount', async () => {
   const pools = [1, 2, 3].map(() => connect({ url: db.url, poolSize: 4 }))
   onTestFinished(async () => {
     await Promise.all(pools.map(({ pool }) => pool.end()))
@@ -415,7 +416,7 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
   const raced = await Promise.all(
     pools.map((database, index) => {
       const store = createCreationStore(database, spread())
-      // In another order each, and by two merchants.
+      // Each process has another order, and there are two merchants.
       const order = index === 1 ? keys.toReversed() : keys
       return Promise.all(
         order.map(async (key, n) => {
@@ -454,10 +455,10 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
   }
 })
 
-test('replays use no amounts up', async () => {
+test('replays use up no amounts', async () => {
   const store = createCreationStore(db, spread())
   const wallet = randomWallet()
-  // 99 amounts are above this price, and 98 are left.
+  // 99 amounts exist above this price, and 98 are left.
   const replay = () => store(creationRequest({ key: 'replayed', amount: 5, wallet }))
   await replay()
   const replays = await Promise.all(Array.from({ length: 120 }, replay))
@@ -469,10 +470,10 @@ test('replays use no amounts up', async () => {
   expect(last.filter(({ type }) => type === 'no_payable_amount_left').length).toBe(1)
 })
 
-test('while it is looked up which amounts are free, none of them counts as taken', async () => {
+test('amounts do not count as taken while they are looked up', async () => {
   const wallet = randomWallet()
   const newRequest = () => creationRequest({ amount: 5, wallet, lane: 'manual' })
-  // Both processes draw the 99 amounts in one order, and the second finds the first of them taken.
+  // Both processes draw the 99 amounts in the same order, so the second finds the first amount taken.
   await createCreationStore(db, () => 0)(newRequest())
   const store = createCreationStore(db, () => 0)
   const rest = await Promise.all(Array.from({ length: 98 }, () => store(newRequest())))
@@ -480,13 +481,13 @@ test('while it is looked up which amounts are free, none of them counts as taken
   expect((await store(newRequest())).type).toBe('no_payable_amount_left')
 })
 
-describe('of a price that has thousands of intents', () => {
-  // The greatest price whose amounts are those of its cent.
+describe('for a price that has thousands of intents', () => {
+  // The greatest price whose amounts are all within a cent.
   const amount = 1_000_000
   const lookups = (statements: readonly string[]) =>
     statements.filter((name) => name === 'find-free-amounts').length
 
-  /** A wallet where all but some amounts are taken. */
+  /** Creates a wallet at which all but these amounts are taken. */
   async function crowdedWallet(free: readonly number[]): Promise<Address> {
     const wallet = randomWallet()
     await createCreationStore(db, spread())(creationRequest({ amount: 9_000_000, wallet }))
@@ -499,7 +500,7 @@ describe('of a price that has thousands of intents', () => {
     return wallet
   }
 
-  test('the last amount is found by a few statements, and that none is left by as many, once', async () => {
+  test('a few statements find the last amount, and once as many find that none is left', async () => {
     const last = amount + 5_050
     const wallet = await crowdedWallet([last])
     const store = createCreationStore(db, spread())
@@ -513,7 +514,7 @@ describe('of a price that has thousands of intents', () => {
     expect(statements().length).toBe(before + 1)
   })
 
-  test('one creation looks up few amounts where the first shape is used up', async () => {
+  test('a lone creation looks up few amounts if the first shape is used up', async () => {
     const free = Array.from({ length: 9999 }, (_, n) => amount + 1 + n).filter(
       (n) => n % 200 !== 100,
     )
@@ -544,8 +545,8 @@ describe('of a price that has thousands of intents', () => {
   })
 })
 
-test('a merchant with very many creations does not hold up another', async () => {
-  // No statement is slow.
+test('a merchant with very many creations does not delay another', async () => {
+  // With held timers, no statement counts as slow.
   holdTimers(10)
   const query = vi.spyOn(db.pool, 'query')
   onTestFinished(() => query.mockRestore())
@@ -558,7 +559,7 @@ test('a merchant with very many creations does not hold up another', async () =>
   const theirs = creationRequest({ of: otherMerchant })
   await store(theirs)
   await greedy
-  // After the two that were under way.
+  // It runs directly after the two batches that were under way.
   const statements = query.mock.calls.map(([statement]) =>
     String((statement as unknown as QueryConfig).values?.[0]),
   )

@@ -12,16 +12,16 @@ import { keyOf } from '../merchants/idempotencyKeys.ts'
 import { type Inserted, insertCreations, type NewCreation } from './insertCreations.ts'
 import { createPayableAmounts, type PayableAmounts } from './payableAmounts.ts'
 
-/** The maximum of creations in one statement; a merchant's further requests wait for a later statement. */
+/** The maximum of creations in a statement. */
 export const maxBatchedCreations = 100
-/** Another transaction's write shows in the next try. */
+/** Each try sees what another transaction wrote during the previous try. */
 const tries = 3
 
 /**
- * Stores creations, each with its idempotency row, its reservation and its event, all of them or none. Those that arrive
- * together are one statement, a few of each merchant in turn.
+ * Stores creations, each with its idempotency key, reservation and event, or with none of them. Those that arrive
+ * together share a statement, in which merchants take turns.
  *
- * @param random in [0, 1): draws the payable amounts
+ * @param random returns a number in [0, 1), by which payable amounts are drawn
  */
 export function createCreationStore(
   db: Db,
@@ -49,7 +49,7 @@ export function createCreationStore(
 type Waiting = Omit<NewPaymentIntent, 'idempotency' | 'operation' | 'payer'> &
   Pick<NewCreation, 'key' | 'isRare' | 'payer'>
 
-/** Amounts at wallets: a batch's prices and the amounts that it reserves. */
+/** The prices of a batch and the amounts that it reserves, each with its wallet. */
 type Amounts = Set<string>
 
 async function storeBatch(
@@ -81,7 +81,8 @@ async function storeBatch(
 }
 
 /**
- * Gives each creation its own amount. It is the price of no other creation, nor an amount of another batch, which no snapshot shows yet.
+ * Assigns an amount to each creation. It is neither the price of another creation nor an amount of another batch, which
+ * no snapshot shows yet.
  */
 function prepare(
   amounts: PayableAmounts,
@@ -108,12 +109,12 @@ function prepare(
   })
 }
 
-/** Unique violation, deadlock, or serialization failure: another transaction was first. */
+/** Whether another transaction was first: a unique violation, a deadlock, or a serialization failure. */
 function isRace(error: unknown): boolean {
   return ['23505', '40P01', '40001'].some((code) => isSqlState(error, code))
 }
 
-/** A transaction with this key took longer than a lock is waited for. */
+/** Whether another transaction has held this key for longer than the lock timeout. */
 function isKeyLocked(error: unknown): boolean {
   return (
     isSqlState(error, '55P03') &&

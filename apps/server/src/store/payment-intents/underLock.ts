@@ -9,10 +9,10 @@ import { assignRow, findChainId, findCreditedTo, lockTransfer } from '../transfe
 import { writeChanges } from './changeIntents.ts'
 import { lockIntents } from './paymentIntents.ts'
 
-/** The time of a chain, Unix milliseconds. */
+/** The time of a chain, in Unix milliseconds. */
 type Clock = (chainId: number) => { readonly now: number }
 
-/** Locks an intent, and a transfer with the intent that it is credited to, and writes what `decide` returns. */
+/** Locks an intent, and a transfer with the intent to which it is credited, and writes the decision. */
 export function underLock(
   db: Db,
   clock: Clock,
@@ -29,7 +29,7 @@ export function underLock(
     const chainId = transferId === undefined ? null : await findChainId(client, transferId)
     if (transferId !== undefined && chainId !== null) {
       await lockOutPolls(client, chainId)
-      // Intents before transfers, as the follower locks them. No poll credits it meanwhile.
+      // Lock intents before transfers, as the follower does. No poll credits the transfer meanwhile.
       creditedTo = await findCreditedTo(client, transferId)
     }
     const locked = await lockIntents(client, creditedTo ? [id, creditedTo] : [id])
@@ -51,7 +51,7 @@ export function underLock(
     )
     for (const { changed, intent } of decision.changes) {
       if (!changed || intent.status !== 'pending_confirmations') continue
-      // Its late window may be over, and a chain on which no intent waits is not read: the intent would never settle.
+      // The late window may be over, and a chain on which nobody waits is not read: the intent would never settle.
       const { chainId, wallet: topic } = intent
       await watchTopic(client, { chainId, topic, since: now, until: Math.floor(now / 1000) })
     }

@@ -6,7 +6,7 @@ import { toPage } from '../lists/toPage.ts'
 import { valuesOf } from '../lists/values.ts'
 import { selectLink } from './paymentLinks.ts'
 
-/** A merchant's payment links, newest first. */
+/** Lists a merchant's payment links, newest first. */
 export async function listPaymentLinks(
   db: Queryable,
   actor: Actor,
@@ -24,7 +24,7 @@ export async function listPaymentLinks(
     ],
     `unnest(${value(activeValues)}::boolean[]) in_active`,
   )
-  // Unnamed, so that PostgreSQL plans it for the current filters.
+  // Without a name, so that PostgreSQL plans the statement for the current filters.
   const { rows } = await db.query<PaymentLink>(
     `${mergeIndexScans([links], rangeOf('plink', filter, value))}
      ${selectLink} where l.id = any (array(select id from listed)) order by l.id desc`,

@@ -10,12 +10,10 @@ import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { merchantColumn } from '../merchants/apiKeys.ts'
 import { linkColumns } from './paymentLinks.ts'
 
-// Columns for the page of a payment link.
-
 type Row = PaymentLink &
   Omit<PayersLink, 'link' | 'isReturnOrigin'> & { readonly returnOrigins: readonly string[] }
 
-/** A link with the merchant's data that its payers see; null also for a closed merchant. */
+/** Finds a link with the merchant's data that its payers see; null: it does not exist, or its merchant is closed. */
 export async function findForPayer(db: Queryable, id: string): Promise<PayersLink | null> {
   const { rows } = await db.query<Row>({
     name: 'find-link-for-payer',
@@ -38,8 +36,8 @@ export async function findForPayer(db: Queryable, id: string): Promise<PayersLin
 }
 
 /**
- * The newest payment intent of a visitor.
- * @param visitor SHA-256, hexadecimal
+ * Finds the newest payment intent of a visitor.
+ * @param visitor SHA-256, in hexadecimal
  */
 export async function findPayment(
   db: Queryable,
@@ -60,8 +58,8 @@ export async function findPayment(
 }
 
 /**
- * Counts rows up to the limit.
- * @param client HMAC of the address, hexadecimal
+ * Counts the open payments of a link and of a client, each up to its limit.
+ * @param client HMAC of the address, in hexadecimal
  */
 export async function countOpen(
   db: Queryable,
@@ -94,8 +92,8 @@ export async function countOpen(
 }
 
 /**
- * Deletes a step of the visits whose intents' late windows were over before a time.
- * @param before Unix milliseconds
+ * Deletes a step of the visits whose intents had their deadline before a time.
+ * @param range.before Unix milliseconds
  * @returns null: none are left
  */
 export async function deleteVisits(

@@ -16,7 +16,7 @@ import {
 import { removePicture, setPicture } from './pictures.ts'
 
 /**
- * Payment links in PostgreSQL.
+ * Creates the store of payment links in PostgreSQL.
  * @param withPayerSlot limits the concurrency of payers' reads
  */
 export function createPaymentLinkStore(
@@ -48,7 +48,7 @@ function create(
   const operation = 'createPaymentLink'
   return transaction(db, async (client): Promise<PaymentLinkCreation> => {
     await lockActiveLinks(client, actor)
-    // Under the lock: of two requests with one key, the second is replayed.
+    // Read it under the lock: of two requests with the same key, the second is replayed.
     const earlier = idempotency && (await findEarlier(client, operation, actor, idempotency))
     if (earlier) return earlier
     const { link, response } = decide({
@@ -63,7 +63,7 @@ function create(
   })
 }
 
-/** Locks the merchant before the link, as a creation does. */
+/** Locks the merchant before the link, in the same order as a creation. */
 function underLock(
   db: Db,
   actor: Actor,

@@ -3,7 +3,7 @@ import type { Actor, PaymentLink } from '@payment-intents/core'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { outrankedChains } from '../merchants/walletProofs.ts'
 
-/** Selects links as `l`. */
+/** SQL of the columns of a link, from `payment_links l`. */
 export const linkColumns = `
   l.id, l.merchant_id as "merchantId", l.mode, l.amount_units as amount,
     l.min_units as "minAmount", l.max_units as "maxAmount", l.chains, l.active, l.description,
@@ -31,7 +31,7 @@ export async function findLink(
   return rows[0] ?? null
 }
 
-/** Reads a link and keeps others from changing it until the transaction ends. */
+/** Locks a link until the transaction ends, and reads it. */
 export async function lockLink(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -45,7 +45,7 @@ export async function lockLink(
   return rows[0] ?? null
 }
 
-/** Makes other requests that activate a link of the merchant wait for the end of the transaction. */
+/** Has other requests that activate a link of the merchant wait until the transaction ends. */
 export async function lockActiveLinks(db: Queryable, { merchantId }: Actor): Promise<void> {
   await db.query({
     name: 'lock-active-links',
@@ -54,7 +54,7 @@ export async function lockActiveLinks(db: Queryable, { merchantId }: Actor): Pro
   })
 }
 
-/** Reads rows up to the limit. */
+/** Counts up to the limit of active links. */
 export async function countActiveLinks(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -64,7 +64,7 @@ export async function countActiveLinks(
       name: 'count-active-links',
       text: `
         select count(*)::int as count from (
-          -- Compares whole rows, since only one index has their order.
+          -- Whole rows are compared, so that PostgreSQL uses the only index that has their order.
           select from payment_links
           where (merchant_id, mode, active) >= ($1, $2, true)
             and (merchant_id, mode, active) <= ($1, $2, true)
@@ -76,7 +76,7 @@ export async function countActiveLinks(
   return count
 }
 
-/** Chains on which only other merchants have proven the merchant's wallet. */
+/** Finds the chains on which only other merchants have proven the merchant's wallet. */
 export async function findOutrankedChains(
   db: Queryable,
   { merchantId, mode }: Actor,

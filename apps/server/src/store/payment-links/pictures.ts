@@ -1,7 +1,6 @@
 import type { Picture } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** Sets or replaces the picture of a link. */
 export async function setPicture(
   db: Queryable,
   linkId: string,
@@ -25,7 +24,7 @@ export async function removePicture(db: Queryable, linkId: string): Promise<void
   })
 }
 
-/** The picture with a hash, whichever links show it. */
+/** Finds a picture by its hash. Several links may have it. */
 export async function findPicture(
   db: Queryable,
   hash: string,

@@ -1,9 +1,9 @@
 import { type Intent, isUsedUp, type PaymentLink } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-// The places of payment links; see `places.ts` in core. Intents are locked first, then their links by id.
+// The places of payment links; see `places.ts` in core. Everywhere intents are locked first, then their links by id.
 
-/** The state that an intent of a link meets. */
+/** The part of a link that decides whether a place is free. */
 export type LockedLink = Pick<PaymentLink, 'maxPayments' | 'paymentsCount'>
 
 /** Locks the links of locked intents. */
@@ -23,7 +23,7 @@ export async function lockLinks(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The locked intents that hold a place. */
+/** Finds the intents that hold a place. */
 export async function findHolders(
   db: Queryable,
   ids: readonly string[],
@@ -37,8 +37,8 @@ export async function findHolders(
 }
 
 /**
- * Takes and returns the places of locked intents, by the present state of them and their authorizations. A link that this uses up is
- * closing: the followers of their chains cancel its other open intents.
+ * Takes and returns the places of locked intents, according to their state and that of their authorizations. A link
+ * that is now used up is closing: the followers of its chains cancel its other open intents.
  */
 export async function settlePlaces(db: Queryable, intentIds: readonly string[]): Promise<void> {
   await db.query({
@@ -64,7 +64,7 @@ export async function settlePlaces(db: Queryable, intentIds: readonly string[]):
   })
 }
 
-/** Locks the links of locked intents, and settles their places, where any pays a link. */
+/** Settles the places of locked intents. First locks their links, if they have any. */
 export async function settlePlacesOf(db: Queryable, intentIds: readonly string[]): Promise<void> {
   const { rows } = await db.query<{ id: string; paymentLink: string }>({
     name: 'find-intents-of-links',
@@ -81,7 +81,7 @@ export async function settlePlacesOf(db: Queryable, intentIds: readonly string[]
   )
 }
 
-/** Clears the mark of links that are no longer used up, or that have no open intent left. */
+/** Ends the closing of links that are no longer used up, or that have no open intent left. */
 export async function endClosing(db: Queryable): Promise<void> {
   await db.query({
     name: 'end-closing',
@@ -98,7 +98,7 @@ export async function endClosing(db: Queryable): Promise<void> {
   })
 }
 
-/** The places that a link has left; null: it has no limit. */
+/** The number of places that a link has left; null: it has no limit. */
 export function remainingPlaces(link: LockedLink | undefined): number | null {
   if (!link || link.maxPayments === null) return null
   return isUsedUp(link) ? 0 : link.maxPayments - link.paymentsCount

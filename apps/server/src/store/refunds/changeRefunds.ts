@@ -5,7 +5,7 @@ import { noteRefunds } from './noteRefunds.ts'
 import { saveRefunds } from './refunds.ts'
 
 /**
- * Writes the effects of facts on locked refunds, and their events: after its creation, a refund changes only here.
+ * Writes changes of locked refunds, with their events. After its creation, a refund changes only here.
  * @param now Unix milliseconds
  * @returns every event that was written
  */
@@ -29,7 +29,6 @@ export async function writeRefundChanges(
   return events
 }
 
-/** The events of a refund's change, as rows. */
 export function eventsOf({
   refund,
   events,

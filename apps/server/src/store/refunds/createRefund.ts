@@ -18,10 +18,10 @@ import { findSource, findWalletRole, insertRefund } from './refunds.ts'
 
 type Request = Parameters<RefundStore['create']>[1]
 
-/** The transaction waited for another transaction with its idempotency key. */
+/** Another transaction stored the idempotency key first. */
 class ConcurrentCreation extends Error {}
 
-/** Writes a refund of the locked source, with its idempotency key and its event, or nothing. */
+/** Locks the source, and writes a refund of it with its idempotency key and its event, or nothing. */
 export async function createRefund(
   db: Db,
   options: {
@@ -40,7 +40,7 @@ export async function createRefund(
       const earlier = () => idempotency && findEarlier(client, 'createRefund', actor, idempotency)
       if (!key) return (await earlier()) ?? { type: 'not_found' }
       const transfer = await lockSource(client, key)
-      // Under the lock: of two requests with one key, the second is replayed.
+      // Read it under the lock: of two requests with the same key, the second is replayed.
       const before = await earlier()
       if (before) return before
       const { chainId, intentId } = key
@@ -77,7 +77,7 @@ export async function createRefund(
 
 /** The source of the refund, before it is locked. These fields never change. */
 type Key = Pick<Refund, 'intentId' | 'transferId' | 'chainId'> & {
-  /** null for a transfer, which has no intent. */
+  /** null: the source is a transfer. */
   readonly confirmationsRequired: number | null
 }
 

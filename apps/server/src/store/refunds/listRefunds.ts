@@ -7,7 +7,7 @@ import { toPage } from '../lists/toPage.ts'
 import { valuesOf } from '../lists/values.ts'
 import { selectRefund, toRefund } from './refunds.ts'
 
-/** A merchant's refunds, newest first. */
+/** Lists a merchant's refunds, newest first. */
 export async function listRefunds(
   db: Queryable,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function listRefunds(
     lists.push(listOf('refunds', 'id', [...owner, ['status', 'in_status']], inStatus))
   }
   const isOwner = owner.map(([column, value]) => `r.${column} = ${value}`).join(' and ')
-  // Unnamed, so that PostgreSQL plans it for the current filters.
+  // Without a name, so that PostgreSQL plans the statement for the current filters.
   const { rows } = await db.query<Parameters<typeof toRefund>[0]>(
     `${mergeIndexScans(lists, rangeOf('re', filter, value))}
      ${selectRefund} where r.id = any (array(select id from listed)) and ${isOwner}

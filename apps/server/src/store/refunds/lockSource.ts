@@ -3,9 +3,10 @@ import { lockOutPolls } from '../chains/cursors.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Locks a refund's source until the transaction ends: no poll of its chain is recorded, no transfer is assigned, and no
- * other refund of it is created. Everywhere intents are locked before transfers, and transfers before refunds.
- * @returns the transfer that is refunded itself; null for an intent
+ * Locks a refund's source. Until the transaction ends, no poll of its chain is recorded, no transfer is assigned, and
+ * no other refund of the source is created. Everywhere intents are locked before transfers, and transfers before
+ * refunds.
+ * @returns the transfer if it is the source; null: the source is an intent
  */
 export async function lockSource(
   db: Queryable,

@@ -5,9 +5,9 @@ import type { Queryable } from '../connection/connect.ts'
 import { findLocked } from '../payment-intents/paymentIntents.ts'
 
 /**
- * Stores whether changed refunds and their sources need attention. Any change of a refund restarts its wait, since its
- * reason may be new.
- * @param refunds this transaction has locked them, and their sources
+ * Stores whether changed refunds and their sources need attention. Each change of a refund restarts its wait, since it
+ * may need attention for a new reason.
+ * @param refunds the transaction must have locked them and their sources
  * @param now Unix milliseconds
  */
 export async function noteRefunds(
@@ -34,7 +34,9 @@ export async function noteRefunds(
   )
 }
 
-/** Between its creation and its cancellation, a refund counts for one amount. */
+/**
+ * Whether a change affects the source: only creation and cancellation change the source's refunded amount.
+ */
 function changesSource({ status, sequence }: Refund): boolean {
   return status === 'canceled' || sequence === 1
 }

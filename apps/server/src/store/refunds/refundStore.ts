@@ -6,7 +6,7 @@ import { listRefunds } from './listRefunds.ts'
 import { findRefunds, findSource } from './refunds.ts'
 import { underRefundLock } from './underRefundLock.ts'
 
-/** Refunds in PostgreSQL. */
+/** Creates the store of refunds in PostgreSQL. */
 export function createRefundStore(context: {
   readonly db: Db
   readonly clock: (chainId: number) => { readonly now: number }

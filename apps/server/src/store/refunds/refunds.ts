@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { watchTopic } from '../chains/watchedTopics.ts'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 
-/** The transfer that pays a refund, and its position in the chain. */
+/** The transfer that pays a refund, with its position on the chain. */
 export type PayingTransfer = NonNullable<Refund['transfer']> & {
   readonly blockHash: Hex
   readonly logIndex: number
@@ -14,7 +14,7 @@ export type PayingTransfer = NonNullable<Refund['transfer']> & {
 
 export type StoredRefund = Omit<Refund, 'transfer'> & { readonly transfer: PayingTransfer | null }
 
-/** As JSON, in which a number that may exceed 2^53 is a text. */
+/** A refund with its transfer as JSON, in which a number that may exceed 2^53 is a text. */
 type RefundRow = Omit<StoredRefund, 'transfer'> & {
   readonly transfer:
     | (Omit<PayingTransfer, 'blockNumber' | 'amount'> & { blockNumber: string; amount: string })
@@ -51,7 +51,7 @@ export function toRefund(row: RefundRow): StoredRefund {
   }
 }
 
-/** Refunds by their ids, in the order of the ids. */
+/** Finds refunds. Orders them by id. */
 export async function findRefunds(db: Queryable, ids: readonly string[]): Promise<StoredRefund[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<RefundRow>({
@@ -62,7 +62,7 @@ export async function findRefunds(db: Queryable, ids: readonly string[]): Promis
   return rows.map(toRefund)
 }
 
-/** Reads refunds and keeps others from changing them until the transaction ends. Lock their sources first. */
+/** Locks refunds until the transaction ends, and reads them. Their sources must be locked before. */
 export async function lockRefunds(db: Queryable, ids: readonly string[]): Promise<StoredRefund[]> {
   if (ids.length === 0) return []
   await db.query({
@@ -70,12 +70,11 @@ export async function lockRefunds(db: Queryable, ids: readonly string[]): Promis
     text: 'select from refunds where id = any ($1) order by id for update',
     values: [ids],
   })
-  // Separate from the lock, and after it: a statement that waited for a lock would return transfers as they were
-  // before.
+  // Read in a separate statement: a statement that waited for a lock would return transfers as they were before.
   return findRefunds(db, ids)
 }
 
-/** The source of a refund. */
+/** The fields that determine the source of a refund. */
 export type SourceKey = Pick<
   Refund,
   'intentId' | 'transferId' | 'chainId' | 'confirmationsRequired'
@@ -115,7 +114,7 @@ function toSource(
   }
 }
 
-/** The transfers to refund, their refunds, and how far their chain has been read. */
+/** Finds the transfers that are refunded, their refunds, and how far their chain has been read. */
 export async function findSource(db: Queryable, key: SourceKey): Promise<RefundSource> {
   const { intentId, transferId, chainId, confirmationsRequired } = key
   const isOfIntent = intentId !== null
@@ -129,7 +128,7 @@ export async function findSource(db: Queryable, key: SourceKey): Promise<RefundS
   return toSource(onlyRow(result), confirmationsRequired)
 }
 
-/** Refunds with the source of each. */
+/** Finds refunds, each with its source. */
 export async function findRefundsWithSource(
   db: Queryable,
   ids: readonly string[],
@@ -158,8 +157,8 @@ export async function findRefundsWithSource(
 }
 
 /**
- * The role of an address for a merchant.
- * @param intentId its wallet counts as the merchant's, too
+ * Finds the role of an address for a merchant.
+ * @param wallet the wallet of `intentId` also counts as the merchant's
  */
 export async function findWalletRole(
   db: Queryable,
@@ -190,7 +189,7 @@ export async function findWalletRole(
 }
 
 /**
- * Watches the transfers with a refund's nonce for as long after a time as a payment is read after its deadline.
+ * Watches transfers with the nonce of a refund, until the late window after `from` is over.
  * @param time.now Unix milliseconds
  * @param time.from Unix seconds
  */
@@ -207,7 +206,7 @@ export async function insertRefund(db: Queryable, refund: Refund): Promise<void>
     name: 'insert-refund',
     text: `
       with changed as (
-        -- Shows what is being refunded.
+        -- The intent shows the refunded amount.
         update payment_intents set version = version + 1 where id = $4
       )
       insert into refunds (id, merchant_id, mode, intent_id, transfer_id, chain, chain_id,
@@ -240,7 +239,7 @@ export async function insertRefund(db: Queryable, refund: Refund): Promise<void>
   })
 }
 
-/** Writes the effects of transitions, and raises the versions of their intents. */
+/** Writes changed refunds, and raises the versions of their intents. */
 export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return
   await db.query({

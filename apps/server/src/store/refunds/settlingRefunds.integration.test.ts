@@ -14,18 +14,18 @@ import {
 } from './settlingRefunds.ts'
 
 const count = isFull ? 40_000 : 4_000
-/** How many of all refunds were signed and wait. */
+/** The number of refunds that are signed and wait. */
 const open = 100
 const chainId = 84532
 const isLarge = /^(payment_intents|transfers|refunds|authorizations)$/
-/** The maximum of PostgreSQL's pages read by a statement: some for each open refund, and none for ended refunds. */
+/** The maximum of PostgreSQL's pages that a statement reads: some for each open refund, and none for ended refunds. */
 const pagesAllowed = 15 * open
 const db = dbOfFile()
 
 beforeAll(async () => {
   await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
   await fillLists(db, 'mer_1', count)
-  // The oldest were paid long ago, the newest wait for their signature to be used. Half have ended otherwise.
+  // The oldest were paid long ago, the newest wait until their signature is used, and half were canceled.
   await db.pool.query(
     `insert into refunds (id, merchant_id, mode, intent_id, chain, chain_id, token_address, amount_units,
        refund_reference, salt, confirmations_required, metadata, created_at, status, sequence,
@@ -56,7 +56,7 @@ beforeAll(async () => {
  * Runs a poll's statements about refunds.
  * @returns their cost
  */
-async function taken(work: (db: Explaining['db']) => Promise<unknown>): Promise<Explaining> {
+async function explain(work: (db: Explaining['db']) => Promise<unknown>): Promise<Explaining> {
   const explained = explaining(db, isLarge)
   await work(explained.db)
   return explained
@@ -69,33 +69,37 @@ function expectIndexed({ pages, scanned }: Explaining) {
 
 const due = { chainId, timestamp: 1_900_000_000, named: [], orphaned: [], due: null }
 
-test('a poll reads open refunds by their indexes, however many have ended', async () => {
-  expectIndexed(await taken(({ pool }) => findSettlingRefunds(pool, chainId)))
-  expectIndexed(await taken(({ pool }) => findDueRefunds(pool, due)))
+test('a poll reads open refunds by their indexes, for any number of ended refunds', async () => {
+  expectIndexed(await explain(({ pool }) => findSettlingRefunds(pool, chainId)))
+  expectIndexed(await explain(({ pool }) => findDueRefunds(pool, due)))
   expect(await findSettlingRefunds(db.pool, chainId)).toEqual([])
   expect(await findDueRefunds(db.pool, due)).toEqual([])
 })
 
-test('finds the refunds of its transfers, locks and binds them, by an index', async () => {
+test('a poll finds, locks and binds the refunds of its transfers by an index', async () => {
   const { rows } = await db.pool.query<{ id: string; refund_reference: Hex }>(
     `select id, refund_reference from refunds where status = 'pending' order by id limit 20`,
   )
   const [ids, nonces] = [rows.map(({ id }) => id), rows.map((row) => row.refund_reference)]
-  expectIndexed(await taken(({ pool }) => findRefundsByNonces(pool, chainId, nonces)))
-  expectIndexed(await taken(({ pool }) => lockRefunds(pool, ids)))
-  expectIndexed(await taken(({ pool }) => bindToRefunds(pool, ids)))
+  expectIndexed(await explain(({ pool }) => findRefundsByNonces(pool, chainId, nonces)))
+  expectIndexed(await explain(({ pool }) => lockRefunds(pool, ids)))
+  expectIndexed(await explain(({ pool }) => bindToRefunds(pool, ids)))
   expect(await findRefundsByNonces(db.pool, chainId, nonces)).toEqual(expect.arrayContaining(ids))
   const orphaned = [`tr_${hashOf(1)}`]
-  expectIndexed(await taken(({ pool }) => findDueRefunds(pool, { ...due, named: ids, orphaned })))
+  expectIndexed(await explain(({ pool }) => findDueRefunds(pool, { ...due, named: ids, orphaned })))
 })
 
 test('the refundable amount of an intent or a transfer is read by an index', async () => {
   const key = { chainId, confirmationsRequired: 5 }
   const { rows } = await db.pool.query('select id from payment_intents order by id limit 1')
   const intentId = rows[0].id
-  expectIndexed(await taken(({ pool }) => findSource(pool, { ...key, intentId, transferId: null })))
+  expectIndexed(
+    await explain(({ pool }) => findSource(pool, { ...key, intentId, transferId: null })),
+  )
   const transferId = intentId.replace('pi_', 'tr_')
-  expectIndexed(await taken(({ pool }) => findSource(pool, { ...key, intentId: null, transferId })))
+  expectIndexed(
+    await explain(({ pool }) => findSource(pool, { ...key, intentId: null, transferId })),
+  )
 })
 
 test.each([

@@ -3,10 +3,10 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import { findRefunds, type StoredRefund } from './refunds.ts'
 
-/** The maximum of refunds in a poll: the next polls handle the others. */
+/** The maximum of refunds in a poll. The next polls handle the others. */
 const maxDue = 1_000
 
-/** SQL of chain $1's refunds with a transfer that waits for depth and proof. */
+/** SQL of chain $1's refunds whose transfer waits for depth and proof. */
 const paid = `
   select id from refunds p where chain_id = $1 and status = 'pending'
     and exists (select from transfers t where t.refund_id = p.id and not t.orphaned)`
@@ -18,7 +18,7 @@ const unsigned = `
       select from authorizations a where a.refund_id = p.id and a.status = 'in_flight'
     )`
 
-/** Refunds whose transfers wait for depth and proof. */
+/** Finds the refunds whose transfer waits for depth and proof. */
 export async function findSettlingRefunds(
   db: Queryable,
   chainId: number,
@@ -34,12 +34,12 @@ export async function findSettlingRefunds(
   )
 }
 
-/** A refund that a poll may change, with its intent, which is locked first. */
+/** A refund that a poll may change. Lock its intent first. */
 export type DueRefund = { readonly id: string; readonly intentId: string | null }
 
 /**
- * The refunds that a poll may change: those with the nonces of its transfers, those that lose a transfer to a reorg,
- * those that wait for depth, and those whose signature is used or over.
+ * Finds the refunds that a poll may change: those with the nonces of its transfers, those that lose a transfer to a
+ * reorg, those that wait for depth, and those whose signature is used or over.
  */
 export async function findDueRefunds(
   db: Queryable,
@@ -51,7 +51,7 @@ export async function findDueRefunds(
     readonly named: readonly string[]
     /** Transfers that the chain took back. */
     readonly orphaned: readonly string[]
-    /** Only these of the refunds that time has changed; null: all. */
+    /** The refunds that time may change; null: all that are due. */
     readonly due: readonly string[] | null
   },
 ): Promise<readonly DueRefund[]> {
@@ -78,7 +78,6 @@ export async function findDueRefunds(
   return rows
 }
 
-/** The refunds with these nonces. */
 export async function findRefundsByNonces(
   db: Queryable,
   chainId: number,
@@ -94,10 +93,11 @@ export async function findRefundsByNonces(
 }
 
 /**
- * Assigns canonical transfers to the refunds with their nonces: from an account that has signed the refund, with
- * exactly the refund's amount and recipient. A refund with a transfer gets no other, until the chain takes that back.
- * @param ids locked refunds
- * @returns the transfers, by the refund
+ * Assigns canonical transfers to the refunds with their nonces. A transfer must come from an account that signed the
+ * refund, with exactly the refund's amount and recipient. A refund gets no second transfer until the chain takes the
+ * first back.
+ * @param ids of locked refunds
+ * @returns the transfers, by refund id
  */
 export async function bindToRefunds(
   db: Queryable,

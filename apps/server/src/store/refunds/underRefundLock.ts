@@ -22,7 +22,7 @@ import { findRefunds, findSource, findWalletRole, lockRefunds, watchRefund } fro
 
 type Request = Parameters<RefundStore['underLock']>[1]
 
-/** Locks a refund and its source, and writes the result of `decide`. */
+/** Locks a refund and its source, and writes the decision. */
 export function underRefundLock(
   db: Db,
   clock: (chainId: number) => { readonly now: number },
@@ -73,7 +73,10 @@ async function findOfActor(client: Queryable, actor: Actor, id: string): Promise
   return isOfActor ? refund : null
 }
 
-/** The first of these transfers that is no other refund's. */
+/**
+ * Finds the first transfer that pays no other refund. `unread`: a transfer to a watched wallet is not stored yet, so
+ * the follower has to read it first.
+ */
 async function findFirstFree(
   client: Queryable,
   { id, chainId }: Refund,

@@ -11,7 +11,7 @@ export class RelayLeaseLost extends Error {
 
 const leaseSeconds = 5
 
-/** Acquires the lease if it is free. */
+/** Acquires the lease; null: another process holds it. */
 export async function acquireRelayLease(db: Db, chainId: number): Promise<RelayLease | null> {
   const { rows } = await db.pool.query<{ epoch: bigint }>({
     name: 'acquire-relay-lease',
@@ -27,8 +27,8 @@ export async function acquireRelayLease(db: Db, chainId: number): Promise<RelayL
 }
 
 /**
- * Keeps the lease. As the first statement of a transaction it also locks the lease until the end, so that no other
- * epoch begins before the writes are committed.
+ * Renews the lease. As the first statement of a transaction, it also locks the lease until the transaction ends, so
+ * that no other epoch begins before the writes are committed.
  * @throws {RelayLeaseLost}
  */
 export async function holdRelayLease(db: Queryable, lease: RelayLease): Promise<void> {

@@ -2,19 +2,20 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Reverted transactions after which nothing more is broadcast: of an account in a day, of all accounts with one code in
- * an hour. Honest accounts have nearly none; many may share a code, so it is released sooner.
+ * After this many reverted transactions nothing more is broadcast: of an account within a day, or of all accounts with
+ * the same code within an hour. Honest accounts have nearly none. Many accounts may share a code, so a code is released
+ * sooner.
  */
 export const maxReverts = { account: 10, codeHash: 20 } as const
 
 const windowOf = { account: '1 day', codeHash: '1 hour' } as const
 
-/** Reverts except those that somebody else's broadcast of the same authorization caused. */
+/** SQL of reverts, except those that somebody else's broadcast of the same authorization caused. */
 const reverted = `
   from relayer_transactions t join authorizations b on b.id = t.authorization_id
   where t.succeeded = false and b.status <> 'used'`
 
-/** SQL: whether nothing more is broadcast for an account. Each parameter is an SQL expression. */
+/** SQL that tells whether nothing more is broadcast for an account. Each parameter is an SQL expression. */
 export function isCutOff(chainId: string, authorizer: string, codeHash: string): string {
   return `
     (
@@ -27,7 +28,7 @@ export function isCutOff(chainId: string, authorizer: string, codeHash: string):
     ) >= ${maxReverts.codeHash}`
 }
 
-/** The recent reverts, by account and by the hash of its code. */
+/** The numbers of recent reverts, by account and by the hash of an account's code. */
 export type Reverts = {
   readonly byAccount: ReadonlyMap<string, number>
   readonly byCodeHash: ReadonlyMap<Hex, number>

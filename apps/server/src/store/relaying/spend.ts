@@ -2,17 +2,17 @@ import type { Address } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 
 export type Spend = {
-  /** Wei that a chain's relayer has paid in the last 24 hours, and may pay for pending transactions. */
+  /** The wei that a chain's relayer paid in the last 24 hours, and may pay for pending transactions. */
   readonly total: bigint
-  /** The merchant's share, for payments and refunds. */
+  /** Each merchant's share of it, for payments and refunds. */
   readonly byMerchant: ReadonlyMap<string, bigint>
-  /** The maximum wei that the key's recorded transactions, which were not in a block yet, may take from its balance. */
+  /** The maximum of wei that the key's pending transactions may take from its balance. */
   readonly reserved: bigint
 }
 
 /**
- * A pending transaction counts with the passed price, which is close to its final cost; its own fee is the maximum, and
- * several times that.
+ * Reads the spend. A pending transaction counts with the passed gas price, which is close to its final cost: its own
+ * fee is a maximum, and several times higher.
  */
 export async function readSpend(
   db: Queryable,

@@ -13,12 +13,12 @@ export type Outstanding = {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly state: 'pending' | 'mined'
-  /** Where it was last seen. */
+  /** The block in which it was last seen. */
   readonly blockNumber: bigint | null
   readonly createdAt: Date
-  /** Hash of the payer's code when it was recorded; null: no code. */
+  /** The hash of the payer's code when it was recorded; null: the payer had no code. */
   readonly codeHash: Hex | null
-  /** null: it is empty. */
+  /** null: the transaction is empty. */
   readonly authorization: {
     readonly id: string
     readonly intentId: string | null
@@ -32,7 +32,7 @@ export type Outstanding = {
   } | null
 }
 
-/** The outstanding transactions of a chain, of any key, by nonce and then by fee. */
+/** Reads the outstanding transactions of a chain, of any key, by nonce and then by fee. */
 export async function readOutstanding(db: Queryable, chainId: number): Promise<Outstanding[]> {
   const { rows } = await db.query<Omit<Outstanding, 'nonce'> & { nonce: bigint }>({
     name: 'read-outstanding',
@@ -55,7 +55,7 @@ export async function readOutstanding(db: Queryable, chainId: number): Promise<O
   return rows.map((row) => ({ ...row, nonce: Number(row.nonce) }))
 }
 
-/** The greatest nonce of a key's transactions; null before the first. */
+/** Finds the greatest nonce of a key's transactions; null: it has none. */
 export async function findLastNonce(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -79,7 +79,7 @@ export type NewTransaction = {
   readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** Hash of the payer's code; null: it has none, or the transaction is empty. */
+  /** The hash of the payer's code; null: the payer has none, or the transaction is empty. */
   readonly codeHash: Hex | null
 }
 
@@ -113,7 +113,7 @@ export async function insertTransactions(
   })
 }
 
-/** The new state of a transaction; `pending`: a reorg removed its block. */
+/** The new state of a transaction. `pending`: a reorg removed its block. */
 export type TransactionUpdate = {
   readonly txHash: Hex
   readonly state: 'pending' | 'mined' | 'final' | 'dropped'
@@ -142,7 +142,7 @@ export async function updateTransactions(
   })
 }
 
-/** Sets final transactions back to `pending` whose blocks a reorg removed. */
+/** Sets final transactions whose blocks a reorg removed back to `pending`. */
 export async function reopenTransactions(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -158,7 +158,7 @@ export async function reopenTransactions(
   })
 }
 
-/** The nonces of a key's transactions from a number on, except dropped ones. */
+/** Finds the nonces of a key's transactions from a number on, except dropped transactions. */
 export async function findNonces(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -174,7 +174,7 @@ export async function findNonces(
   return new Set(rows.map(({ nonce }) => Number(nonce)))
 }
 
-/** Whether a final, successful transaction carried an authorization that is in flight again, after a deep reorg. */
+/** Whether a deep reorg put an authorization in flight again that a final, successful transaction had carried. */
 export async function hasReorgedSuccess(db: Queryable, chainId: number): Promise<boolean> {
   const { rows } = await db.query<{ reorged: boolean }>({
     name: 'has-reorged-success',

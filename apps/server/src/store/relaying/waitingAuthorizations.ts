@@ -4,7 +4,7 @@ import type { Queryable } from '../connection/connect.ts'
 import { asText } from '../lists/values.ts'
 import { settlePlacesOf } from '../payment-links/places.ts'
 
-/** An authorization that no transaction carries now. */
+/** An authorization that no pending or mined transaction carries. */
 export type Waiting = {
   readonly id: string
   readonly intentId: string | null
@@ -15,17 +15,17 @@ export type Waiting = {
   readonly authorizer: Address
   readonly recipient: Address
   readonly amount: bigint
-  /** Unix seconds, as `validBefore`. */
+  /** Unix seconds, like `validBefore`. */
   readonly validAfter: bigint
   readonly validBefore: bigint
   readonly nonce: Hex
   readonly signature: Hex
   readonly createdAt: Date
-  /** Whether the intent that it pays was paid, or ended otherwise; a refund is `unpaid`. */
+  /** The state of the intent that it pays. A refund is always `unpaid`. */
   readonly subjectState: 'unpaid' | 'paid' | 'ended'
-  /** A transaction that carried it was recorded, so the chain's nodes may know it. */
+  /** Whether a transaction with it was ever recorded, so that the chain's nodes may know it. */
   readonly wasRecorded: boolean
-  /** The follower has read every block up to this one twice; null: none yet. */
+  /** The last block up to which the follower has read every block twice; null: none yet. */
   readonly rereadTo: bigint | null
 }
 
@@ -47,11 +47,11 @@ const waitingColumns = `
   ${wasRecorded} as "wasRecorded",
   (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
 
-/** Joins the intent `p` or the refund `r` that an authorization `a` pays. */
+/** SQL that joins the intent `p` or the refund `r` that an authorization `a` pays. */
 const joinSubjects = `
   left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id`
 
-/** Whether an authorization is in flight without a pending or mined transaction, and below the limits of reverts. */
+/** SQL that tells whether an authorization is in flight without a transaction, and below the limits of reverts. */
 const isWaiting = `
   a.status = 'in_flight'
   and not exists (
@@ -66,26 +66,26 @@ const isWaiting = `
     where b.intent_id = a.intent_id and t.state = 'final'
   ) < ${maxFinalReverts.intent}`
 
-/** The maximum of an account's authorizations that are read or in transactions which are not mined. */
+/** The maximum of an account's authorizations that are read or are in pending transactions. */
 export const maxOfAccount = 50
 
 /**
- * Authorizations that wait for a first or repeated broadcast: payments before refunds. Merchants take turns, and so do
- * the accounts of each merchant, so that nobody's many authorizations delay another's only authorization.
+ * Reads authorizations that wait for a first or repeated broadcast, payments before refunds. Merchants take turns, and
+ * so do the accounts of a merchant, so that nobody's many authorizations delay another's only authorization.
  */
 export async function readWaiting(
   db: Queryable,
   of: {
     chainId: number
-    /** The chain's clock, Unix seconds: an expired authorization waits for nothing. */
+    /** The chain's clock, in Unix seconds: an expired authorization is skipped. */
     timestamp: number
-    /** Merchants whose limit is reached. */
+    /** Merchants that have reached their limit. */
     withoutMerchants: readonly string[]
     /** Accounts that are cut off. */
     withoutAccounts: readonly string[]
     /** Authorizations that are deferred. */
     except: readonly string[]
-    /** false: never broadcast; true: may be broadcast again. */
+    /** false: those that were never broadcast; true: those that may be broadcast again. */
     wasRecorded: boolean
     limit: number
   },
@@ -130,8 +130,8 @@ export async function readWaiting(
 }
 
 /**
- * Keeps the intents and refunds of authorizations from changing until the transaction ends. Skips those that another
- * transaction has locked, so that they delay no others.
+ * Locks the intents and refunds of authorizations until the transaction ends. Skips those that another transaction has
+ * locked, so that they do not delay the rest.
  * @returns the authorizations whose intent or refund is locked
  */
 export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
@@ -157,8 +157,8 @@ export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Pro
 }
 
 /**
- * The authorizations of these that may still be broadcast: they wait, and their intent or refund, which is locked, is
- * not paid.
+ * Finds the authorizations that may still be broadcast: they wait, and their intent or refund is not paid. The
+ * transaction must have locked the intents and refunds.
  */
 export async function findBroadcastable(
   db: Queryable,
@@ -176,18 +176,19 @@ export async function findBroadcastable(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** An authorization that is not broadcast any longer. */
+/** An authorization that will not be broadcast again. */
 export type Refused = {
   readonly id: string
   readonly reason: string
-  /** The block as of which its nonce was used or revoked; absent: it was never broadcast. */
+  /** The block as of which its nonce was used or revoked; undefined: it was never broadcast. */
   readonly usedAtBlock?: bigint
 }
 
 /**
- * Ends authorizations, whose intents and refunds are already locked. A payer's authorization that was never broadcast
- * ends at once. An authorization with a used nonce ends when every block up to `usedAtBlock` was read twice and no
- * transaction in them is deferred: by then its payment is found, even if a node returned no transfers of a fresh block.
+ * Ends authorizations whose intents and refunds the transaction has locked. A payer's authorization that was never
+ * broadcast ends at once. An authorization with a used nonce ends when every block up to `usedAtBlock` was read twice
+ * and no transaction in them is deferred: by then its payment was found, even if a node first returned no transfers of
+ * a new block.
  */
 export async function refuseAuthorizations(
   db: Queryable,
@@ -225,7 +226,7 @@ export async function refuseAuthorizations(
   }
 }
 
-/** Marks authorizations whose nonce was used by no transaction of a relayer. They are not withdrawn. */
+/** Marks authorizations whose nonce was used, but not by a transaction of a relayer. They are then not withdrawn. */
 export async function markNoncesUsed(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.query({

@@ -27,9 +27,9 @@ import { retrieveSummary } from './retrieveSummary.ts'
 
 const db = dbOfFile()
 const dayMs = 24 * hourMs
-/** The maximum of PostgreSQL's pages read for a year. */
+/** The maximum of PostgreSQL's pages that a summary of a year reads. */
 const pagesAllowed = 5_000
-/** The newest hour that has begun. */
+/** The start of the current hour. */
 const thisHour = Math.floor(Date.now() / hourMs) * hourMs
 
 async function openShop() {
@@ -58,7 +58,7 @@ const everything = {
   ...{ createdAfter: null, createdBefore: null, status: null },
 }
 
-/** The same from the lists and from the rows that retention has deleted, one by one. */
+/** Adds up the same summary from the lists, and from the rows that retention has deleted. */
 async function addUpLists(shop: Shop, query: RetrieveSummary): Promise<Summary> {
   const ofIntents = { payer: null, wallet: null, chain: null, paymentLink: null, metadata: [] }
   const ofRefunds = { intentId: null, transferId: null, destination: null, from: null }
@@ -71,7 +71,7 @@ async function addUpLists(shop: Shop, query: RetrieveSummary): Promise<Summary> 
   return respond(createSummary(records), shop, query)
 }
 
-/** Retention, as if everything that has ended were old enough. */
+/** Runs retention as if everything that has ended were old enough. */
 async function deleteEnded(shop: Shop): Promise<void> {
   const { merchantId } = shop.actor
   await db.pool.query('delete from events where merchant_id = $1', [merchantId])
@@ -94,7 +94,7 @@ async function storedBuckets({ actor }: Shop): Promise<number> {
 }
 
 const iso = (time: number) => new Date(time).toISOString()
-/** Five days, which are stored except the last hours. */
+/** Five days, of which all but the last hours can be stored. */
 const days = { from: iso(thisHour - 5 * dayMs), to: iso(thisHour + 2 * hourMs) }
 
 describe('a summary agrees with the lists', () => {
@@ -196,7 +196,7 @@ describe('a summary agrees with the lists', () => {
 })
 
 describe('a change of a stored hour', () => {
-  /** A shop with one paid intent of three days ago, whose hours and days are stored. */
+  /** Opens a shop with a paid intent of three days ago, whose hours and days are stored. */
   async function openStored() {
     const shop = await openShop()
     const time = thisHour - 3 * dayMs + 60_000
@@ -281,7 +281,7 @@ describe('a change of a stored hour', () => {
   })
 })
 
-test('nothing is stored of times before the first payment intent', async () => {
+test('nothing is stored for hours before the first payment intent', async () => {
   const shop = await openShop()
   const old = { from: '0000-01-01T00:00:00Z', to: '0001-01-01T00:00:00Z' }
   expect((await summarize(shop, old)).totals.created_count).toBe(0)
@@ -292,7 +292,7 @@ test('nothing is stored of times before the first payment intent', async () => {
   expect(await storedBuckets(shop)).toBeGreaterThan(0)
 })
 
-test('a database that accepts no writes still returns what was received', async () => {
+test('a summary works while the database accepts no writes', async () => {
   const shop = await openShop()
   await shop.history.pay(await shop.history.create(24_000_000, thisHour - dayMs), thisHour - dayMs)
   const expected = await addUpLists(shop, days)

@@ -8,8 +8,9 @@ const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
 
 /**
- * Sums a period: the stored days and hours, and the intents and refunds of all others, in one snapshot of the database.
- * It stores some first, so that a summary is as quick among a million payments as among a thousand.
+ * Sums a period in a single snapshot of the database: its stored days and hours, and the intents and refunds of all
+ * other hours. Before, it stores some hours, so that a summary takes no longer for a million payments than for a
+ * thousand.
  */
 export async function retrieveSummary(
   db: Db,
@@ -21,7 +22,7 @@ export async function retrieveSummary(
   try {
     await storeBuckets(db, actor, buckets)
   } catch (error) {
-    // A database that accepts no writes can be read.
+    // A database that accepts no writes can still be read.
     if (writeFaultOf(error) === null) throw error
   }
   return transaction(db, async (client) => {
@@ -30,7 +31,7 @@ export async function retrieveSummary(
   })
 }
 
-/** The whole days of each part, and the remaining hours. */
+/** The whole days of each part, and the hours that remain. */
 function bucketsOf({ to, starts }: SummaryPeriod): Buckets {
   const days: Date[] = []
   const hours: Date[] = []
@@ -43,7 +44,7 @@ function bucketsOf({ to, starts }: SummaryPeriod): Buckets {
   return { days, hours }
 }
 
-/** A row of a part of the period, or of a chain and the rule that matched its payments; the other field is null. */
+/** Sums of a part of the period, or of a chain and the rule that matched its payments. The other fields are null. */
 type Row = Sums & {
   readonly part: number | null
   readonly chain: StoredSummary['groups'][number]['chain'] | null
@@ -57,7 +58,7 @@ async function addUp(
   { from, to, starts, days, hours }: SummaryPeriod & Buckets,
   newest: number,
 ): Promise<StoredSummary> {
-  // Not prepared: it is planned for the tables as they are, and planning takes less time than the statement.
+  // Not prepared, so that it is planned for the current tables. Planning takes less time than the statement.
   const { rows } = await db.query<Row>({
     text: statement,
     values: [

@@ -5,14 +5,14 @@ import { isStorable, withoutJit, withStored, withUnstored } from './summarySql.t
 /** The starts of days and of hours. */
 export type Buckets = { readonly days: readonly Date[]; readonly hours: readonly Date[] }
 
-/** The maximum of rows that a step sums. A writer of an old payment waits for the step's transaction. */
+/** The maximum of rows that a step sums, since a writer of an old payment waits for the step. */
 const maxRows = 40_000
 const maxHours = 7 * 24
 const maxDays = 60
 
 /**
- * Stores hours that are old enough and not stored yet, and then the days that they complete. Commits step by step: if a
- * request runs out of time, the next request continues.
+ * Stores the hours that are old enough and not stored yet, and then the days that they complete. Commits step by step:
+ * if a request runs out of time, the next request continues.
  */
 export async function storeBuckets(db: Db, actor: Actor, buckets: Buckets): Promise<void> {
   const { days, hours } = await findUnstored(db.pool, actor, buckets)
@@ -35,7 +35,7 @@ async function findUnstored(db: Queryable, actor: Actor, buckets: Buckets): Prom
   const unstored = await db.query<{ days: Date[]; hours: Date[] }>({
     text: `
       with ${withStored}, first as (
-        -- Nothing happened earlier: nobody can fill the table with empty hours.
+        -- The first payment bounds the hours, so that nobody can fill the table with empty hours.
         select created_at as time from payment_intents
         where merchant_id = $1 and mode = $2 order by id limit 1
       )
@@ -55,10 +55,8 @@ async function findUnstored(db: Queryable, actor: Actor, buckets: Buckets): Prom
 }
 
 /**
- * Stores spans while nobody changes their payments.
- * @returns how many rows they sum; null: somebody is changing a payment. It waits for none of them: others may wait for
- * them, and
- * they for those
+ * Stores spans while nobody changes their payments. Does not wait for a change: such waits could form a circle.
+ * @returns the number of rows that they sum; null: somebody is changing a payment
  */
 function store(
   db: Db,
@@ -80,7 +78,7 @@ function store(
         values: [merchantId, mode],
       }),
     )
-    // After the lock: a statement sees the rows that were committed before it began.
+    // Sum in a later statement: it sees all rows that were committed before the lock.
     if (!isFree) return null
     const values = [merchantId, mode, days, hours]
     return onlyRow(await client.query<{ rows: number }>({ text, values })).rows

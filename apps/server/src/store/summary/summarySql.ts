@@ -1,11 +1,11 @@
 // Parameters: $1 merchant, $2 mode, $3 starts of days, $4 starts of hours.
 
-/** The planner expects a gap for each hour while any gap exists: compiling would take longer than the statement. */
+/** The planner overestimates the number of gaps, and compiling would take longer than the statement. */
 export const withoutJit = 'set local jit = off'
 
 /**
- * SQL: whether a span may be stored. The triggers then delete it when one of its payments changes; they do so
- * after 2 hours.
+ * SQL that tells whether a span may be stored: it ended at least 3 hours ago. Triggers delete a stored span when a
+ * payment of it changes, but only a payment that is older than 2 hours.
  */
 export const isStorable = (start: string, hours: 1 | 24) =>
   `${start} <= now() - interval '${3 + hours} hours'`
@@ -15,7 +15,9 @@ const storedBuckets = (hours: 1 | 24, starts: string) => `
   where merchant_id = $1 and mode = $2 and hours = ${hours} and start = any(${starts})
     and ${isStorable('start', hours)}`
 
-/** CTEs: `stored_days` and `stored_hours` are the stored spans of the parameters, `missing` the hours without a span. */
+/**
+ * CTEs. `stored_days` and `stored_hours` are the stored spans of the parameters, `missing` the hours without a span.
+ */
 export const withStored = `
   stored_days as materialized (${storedBuckets(24, '$3')}), needed as materialized (
     select day + hour * interval '1 hour' as start
@@ -33,8 +35,8 @@ const inGap = (column: string, bound = (time: string) => time) => `
   merchant_id = $1 and mode = $2 and ${column} >= ${bound('since')} and ${column} < ${bound('until')}`
 
 /**
- * CTEs: `unstored` has a row for each intent and refund of the missing hours; `bound_by` is '' for refunds, `chain`
- * null for intents by creation time. Consecutive hours are one range of each index.
+ * CTEs. `unstored` has a row for each intent and refund of the missing hours. `bound_by` is '' for refunds, and `chain`
+ * is null for intents by creation time. Consecutive hours are a single range of each index.
  */
 export const withUnstored = `
   gaps as materialized (

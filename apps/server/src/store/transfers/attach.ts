@@ -5,8 +5,8 @@ import { noteTransfers } from '../attention/noteTransfers.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * The canonical transfers of these logs, by transaction and log index, with the refunds that they pay. Orders this
- * transaction before or after any other that attaches one of them: a transfer that is not stored yet has no row to
+ * Finds the stored canonical transfers of these transactions, by transaction and log index, with the refunds that they
+ * pay. Serializes the transactions that attach transfers of them, since a transfer that is not stored yet has no row to
  * lock.
  */
 export async function findAttachable(
@@ -38,7 +38,7 @@ export async function findAttachable(
   return new Map(rows.map((row) => [`${row.txHash}:${row.logIndex}`, row]))
 }
 
-/** Assigns a transfer to a refund, and stores it if none of its wallets is watched. */
+/** Assigns a transfer to a refund. Stores the transfer if the follower has not: its wallets may not be watched. */
 export async function attachTransfer(
   db: Queryable,
   transfer: ObservedTransfer & {
@@ -47,7 +47,7 @@ export async function attachTransfer(
     readonly chainId: number
   },
 ): Promise<void> {
-  // Another transaction may have been attached by mistake.
+  // Another transaction may have been attached before, by mistake.
   const { rows: detached } = await db.query<{ id: string }>({
     name: 'detach-transfers',
     text: `

@@ -13,8 +13,8 @@ import type { Hex } from 'viem'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 
 /**
- * Every intent that the transfers of each transaction could be for, as far as the database knows; in the order of the
- * transactions. One statement, however many there are.
+ * Finds every intent that the transfers of each transaction may pay, in the order of the transactions. A single
+ * statement reads the candidates of all transactions.
  */
 export async function findCandidates(
   db: Queryable,
@@ -82,7 +82,7 @@ export async function findCandidates(
   })
 }
 
-/** The references in its calldata and its authorizations. */
+/** The references in a transaction's calldata and authorizations. */
 function referencesOf({ calls, transfers }: ObservedTransaction): Hex[] {
   return [
     ...calls.map(({ reference }) => reference),
@@ -95,7 +95,7 @@ function toTransactionRow({ txHash, blockNumber, timestamp }: ObservedTransactio
 }
 
 /**
- * Each wallet and the amounts sent to it, once. No intent has an amount above 2^53 − 1; a greater amount is null here.
+ * Each pair of a wallet and a sent amount, once. An amount above 2^53 − 1 is null, since no intent has such an amount.
  */
 function toSentRows({ transfers }: ObservedTransaction, n: number) {
   const byKey = new Map(transfers.map(({ to, amount }) => [payableKey(to, amount), { to, amount }]))
@@ -128,7 +128,7 @@ type CandidateRows = {
   by_price: PriceRow[]
 }
 
-/** SQL: whether a transaction `tx` is as new as the intent of a reservation `r`. */
+/** SQL that tells whether a transaction `tx` is not older than the reservation `r` of an intent. */
 export const hasBegun = `
   coalesce(r.since_block <= tx.block, date_trunc('second', r.since) <= tx.at)
   and (tx.seen_at < r.made_at) is not true`
@@ -137,7 +137,7 @@ const claim = `
   tx.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
   coalesce(tx.seen_at < r.made_at, false) as is_after_transfer`
 
-// Lateral subqueries with `offset 0`, so that each row probes an index regardless of the statistics.
+// Lateral subqueries with `offset 0` make each row probe an index, with any statistics.
 const statement = `
   with tx as materialized (
     select n, hash, block, to_timestamp(at) as at,
@@ -147,7 +147,7 @@ const statement = `
     select n, wallet, amount
     from json_to_recordset($4) as input (n integer, wallet text, amount bigint)
   ), earlier_matches as (
-    -- A reorg can store one transaction in several blocks. For equal transfers, takes the block with the most matches.
+    -- After a reorg a transaction is stored in several blocks. For equal transfers, the block with the most matches counts.
     select distinct on (n, bound_by, sender, wallet, amount_units) n, bound_by,
       sender, wallet, amount_units::text as amount, array_agg(intent_id order by log_index) as ids
     from tx cross join lateral (
@@ -168,7 +168,7 @@ const statement = `
         and intent_id is not null
       offset 0
     ) a
-    -- An authorization that was on the chain before its payer submitted it here does not pay this intent.
+    -- An authorization that was on the chain before its payer submitted it here does not pay the intent.
     where not exists (
       select from transfers t
       where t.chain_id = $1 and t.sender = g.authorizer and t.authorization_nonce = g.nonce
@@ -182,7 +182,7 @@ const statement = `
         select wallet, intent_id, since_block, since, made_at from payable_reservations
         where chain_id = $1 and wallet = wallets.wallet and until >= tx.at
         union all
-        -- A reference-only intent uses the wallet too, with no amount reserved.
+        -- A reference-only intent also uses the wallet, but reserves no amount.
         select expected_wallet, id, null, created_at - interval '2 seconds', null
         from payment_intents
         where chain_id = $1 and expected_wallet = wallets.wallet and reference_only
@@ -220,8 +220,8 @@ const statement = `
       left join payable_reservations v on v.chain_id = p.chain_id and v.wallet = p.expected_wallet
         and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
       where p.chain_id = $1 and p.expected_wallet = sent.wallet
-        -- Where most intents have one price, PostgreSQL expects the first rows of any index to have it, unless only one
-        -- index has the order.
+        -- If most intents have the same price, PostgreSQL expects to find it soon in any index. Only one index has this
+        -- order, so it uses that.
         and p.amount_units between sent.amount and sent.amount
         and p.created_at >= tx.at - interval '${windows.price} seconds'
       -- Two rows suffice to know that the price is ambiguous.
@@ -237,7 +237,7 @@ const statement = `
     (select coalesce(json_agg(row), '[]') from by_price row) as by_price`
 
 type ClaimRow = {
-  /** The transaction of the row. */
+  /** The index of the transaction. */
   n: number
   wallet: Address
   id: string
@@ -260,7 +260,7 @@ function toClaim(row: ClaimRow): Claim & { wallet: Address } {
   return { id, wallet, since, isAfterTransfer }
 }
 
-/** Its amount is the intent's price. */
+/** `amount` is the price of the intent. */
 type PriceRow = ClaimRow & {
   amount: number
   match_plain_price: boolean

@@ -9,7 +9,7 @@ import { valuesOf } from '../lists/values.ts'
 import { selectSuggestions } from './suggestions.ts'
 import { transferColumns } from './transfers.ts'
 
-/** Transfers to a merchant's wallets, latest seen first. */
+/** Lists transfers to a merchant's wallets, latest seen first. */
 export async function listTransfers(
   db: Queryable,
   actor: Actor,
@@ -48,7 +48,7 @@ export async function listTransfers(
     const isPart = ofTransaction(actor.mode, txHash, value)
     lists.push(fewOf(`select id from transfers where ${isPart} and ${isOwner}`))
   }
-  // Unnamed, so that PostgreSQL plans it for the current filters.
+  // Without a name, so that PostgreSQL plans the statement for the current filters.
   const { rows } = await db.query<Omit<ListedTransfer, 'seenAt'>>(
     `${mergeIndexScans(lists, rangeOf('tr', filter, value))}
      select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions}
@@ -60,7 +60,7 @@ export async function listTransfers(
   return toPage(rows, filter.limit, (row) => ({ ...row, seenAt: timeOfId(row.id) }))
 }
 
-/** All transfers of an intent are on one chain, to one merchant. */
+/** The transfers of an intent. All are on the same chain, and belong to the same merchant. */
 function ofIntent(column: 'id' | 'payment_reference', value: string, chainIds: string): List {
   const owner = `p.${column} = ${value} and p.chain_id = any (${chainIds})`
   return {

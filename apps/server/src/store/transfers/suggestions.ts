@@ -9,10 +9,10 @@ import type { Queryable } from '../connection/connect.ts'
 import { hasBegun } from './candidates.ts'
 import type { StoredTransfer } from './transfers.ts'
 
-/** The reserved amounts that are compared on either side of the sent amount. */
+/** The maximum of reserved amounts that are compared on either side of the sent amount. */
 const maxNearAmounts = 20
 
-/** The intents of its merchant that each unmatched transfer may pay, likeliest first; by the transfer's id. */
+/** Finds the intents of its merchant that each unmatched transfer may pay, likeliest first, by the transfer's id. */
 export async function findSuggestions(
   db: Queryable,
   chainId: number,
@@ -89,14 +89,14 @@ function toTransferRow(transfer: StoredTransfer & { merchantId: string }) {
   }
 }
 
-/** The intent that one transfer may pay, and the resulting reason. */
+/** The intents that a transfer may pay, and the reason why it pays none, which depends on them. */
 export type Suggested = {
   readonly transferId: string
   readonly reason: UnmatchedReason
   readonly suggestions: readonly Suggestion[]
 }
 
-/** Stores the suggestions of transfers, and wakes the checkouts of open intents that they nearly paid. */
+/** Stores suggestions, and wakes the checkouts of open intents that transfers nearly paid. */
 export async function insertSuggestions(db: Queryable, suggested: readonly Suggested[]) {
   const rows = suggested.flatMap(({ transferId, reason, suggestions }) =>
     suggestions.map(({ intentId, match }, index) => {
@@ -129,7 +129,7 @@ export async function insertSuggestions(db: Queryable, suggested: readonly Sugge
   })
 }
 
-/** The intents that each transfer `t` may pay, as JSON, likeliest first. */
+/** SQL of the intents that a transfer `t` may pay, as JSON, likeliest first. */
 export const selectSuggestions = `
   (select coalesce(json_agg(json_build_object('intentId', s.intent_id, 'match', s.match)
       order by s.rank), '[]')

@@ -12,7 +12,7 @@ import { insertTransfers, orphanTransfers, type StoredTransfer } from './transfe
 
 const server = serverOfFile()
 
-/** The `id`th transfer of five units to a wallet. */
+/** A transfer of five units to a wallet. */
 function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
   const hash = `0x${id.toString(16).padStart(64, '0')}` as const
   return {
@@ -21,7 +21,7 @@ function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
     ...{ amount: 5n, token: testToken, authorizationNonce: null },
   }
 }
-/** Stores one transfer; returns its row. */
+/** Stores a transfer, and returns its row. */
 async function insert(transfer: StoredTransfer, binding: Binding) {
   const [inserted] = await insertTransfers(server.db.pool, 84532, [{ ...transfer, binding }])
   return inserted && { id: inserted.id, merchantId: inserted.merchantId }
@@ -29,7 +29,7 @@ async function insert(transfer: StoredTransfer, binding: Binding) {
 
 const nobodys = { type: 'unmatched', reason: 'no_intent' } as const
 
-test('a transfer to a merchant’s own wallet is theirs, even if another merchant used it earlier', async () => {
+test('a transfer to a merchant’s own wallet belongs to them, even if another merchant used it earlier', async () => {
   const { pool } = server.db
   const wallet = randomWallet()
   const stranger = await createTestMerchant(server.db)
@@ -53,7 +53,7 @@ test('a transfer whose block returns belongs to its intent’s merchant, no matt
     await createTestMerchant(server.db),
     await createTestMerchant(server.db),
   ]
-  // In the lists of both: either may name it.
+  // Both merchants allow the wallet, so either may name it.
   for (const { id: merchantId } of [firstMerchant, secondMerchant]) {
     await allowWallet(pool, { merchantId, address: wallet_address })
   }
@@ -65,7 +65,7 @@ test('a transfer whose block returns belongs to its intent’s merchant, no matt
   const its = { type: 'bound', intentId: intent.id, by: 'reference' } as const
   expect(await store(its)).toEqual({ id: 'tr_3', merchantId: firstMerchant.id })
   await orphanTransfers(pool, ['tr_3'])
-  // Once assigned to a merchant who requested payment there, it stays theirs.
+  // A transfer to a merchant who requested payment there stays theirs.
   expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: firstMerchant.id })
 })
 
@@ -77,7 +77,7 @@ describe('a transfer to a wallet that merchants have proven', () => {
       [id, wallet, chainId],
     )
 
-  test('is theirs, even if others are always paid there, and where they never requested payment', async () => {
+  test('belongs to them, even if others list the wallet and they never requested payment there', async () => {
     const wallet = randomWallet()
     const lister = await createTestMerchant(server.db, { wallet })
     const owner = await createTestMerchant(server.db)
@@ -96,7 +96,7 @@ describe('a transfer to a wallet that merchants have proven', () => {
     for (const shop of [first, second, third]) await insertProof(wallet, shop)
     await createIntent(server, third.apiKey)
     const { id } = await createIntent(server, second.apiKey)
-    // The newest is looked for in each status.
+    // The statement looks for the newest intent in each status.
     await server.db.pool.query(`update payment_intents set status = 'canceled' where id = $1`, [id])
     await createIntent(server, first.apiKey, { wallet_address: wallet })
     const { id: newest } = await createIntent(server, second.apiKey)
@@ -106,7 +106,7 @@ describe('a transfer to a wallet that merchants have proven', () => {
     expect(await insert(transferTo(wallet, 12), nobodys)).toMatchObject({ merchantId: second.id })
   })
 
-  test('is not theirs if a contract’s code has proven it on another chain', async () => {
+  test('does not belong to them if a contract’s code has proven the wallet on another chain', async () => {
     const wallet = randomWallet()
     const lister = await createTestMerchant(server.db, { wallet })
     const otherMerchant = await createTestMerchant(server.db)

@@ -3,7 +3,7 @@ import type { Binding } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
-/** A Transfer log and its position in the chain. Addresses and hashes are lower-case. */
+/** A Transfer log, with its position on the chain. Addresses and hashes are in lower case. */
 export type StoredTransfer = {
   readonly id: string
   readonly chainId: number
@@ -17,21 +17,23 @@ export type StoredTransfer = {
   readonly to: Address
   readonly amount: bigint
   readonly token: Address
-  /** The nonce of the payer's authorization (EIP-3009) that moved it. */
+  /** The nonce of the payer's authorization (EIP-3009) that caused the transfer; null: none did. */
   readonly authorizationNonce: Hex | null
 }
 
-/** A transfer with the intent that it pays, or the reason why it pays none. */
+/** A transfer with the intent that it pays, or with the reason why it pays none. */
 export type BoundTransfer = StoredTransfer & { readonly binding: Binding }
 
-/** A transfer that was not canonical before, with its merchant, if any. */
+/** A transfer that was not canonical before, with its merchant. */
 export type InsertedTransfer = BoundTransfer & { readonly merchantId: string | null }
 
 /**
- * Stores transfers with their bindings. An orphaned transfer whose block is canonical again is restored. An unmatched
- * transfer belongs to the merchant who has proven that wallet; otherwise to the merchant who is always paid there;
- * among several, to the one whose newest intent used it; without any, to the merchant whose newest intent did.
- * @param transfers of one chain, each log once
+ * Stores transfers with their bindings. An orphaned transfer whose block is canonical again is restored.
+ *
+ * An unmatched transfer belongs to the merchant who has proven its wallet, or else to the merchant who lists the
+ * wallet. If several have, it belongs to the one whose intent at the wallet is the newest. If nobody has, it belongs to
+ * the merchant of the newest intent at the wallet.
+ * @param transfers of the chain, with each log once
  * @returns the transfers that were not canonical before, in their order; a restored transfer has its earlier id
  */
 export async function insertTransfers(
@@ -92,8 +94,8 @@ export async function insertTransfers(
 }
 
 /**
- * The newest intent of the merchant who has proven a wallet (`f`), by its id: the newest of each status by the index of
- * the list. By the wallet alone, everybody else's intents would be read first.
+ * SQL of the newest intent id at a wallet of the merchant who has proven it (`f`). Reads the newest of each status, by
+ * the index of the list of intents: an index of wallets alone would also lead through everybody else's intents.
  */
 const newestIntentOf = `
   select max(newest.id)
@@ -126,18 +128,17 @@ function toRow({ binding, ...transfer }: BoundTransfer) {
   }
 }
 
-/** The identity of a log among those of a chain. */
+/** Identifies a log on a chain. */
 export function logKey(log: { blockHash: Hex; logIndex: number }): string {
   return `${log.blockHash}:${log.logIndex}`
 }
 
-/** A transfer that counts as canonical. */
 export type CanonicalTransfer = Pick<
   StoredTransfer,
   'id' | 'blockNumber' | 'blockHash' | 'logIndex'
 > & { readonly intentId: string | null }
 
-/** The canonical transfers in these blocks, or above a height. */
+/** Finds the canonical transfers in these blocks, or above the last common block. */
 export async function findCanonicalTransfers(
   db: Queryable,
   chainId: number,
@@ -158,7 +159,7 @@ export async function findCanonicalTransfers(
   return rows
 }
 
-/** Those of these transactions that have a transfer, in any block. */
+/** Finds the transactions that have a stored transfer, in any block. */
 export async function findStoredTransactions(
   db: Queryable,
   chainId: number,
@@ -173,7 +174,7 @@ export async function findStoredTransactions(
   return new Set(rows.map(({ txHash }) => txHash))
 }
 
-/** Marks transfers whose block is proven to be no longer canonical. */
+/** Marks transfers whose block is proven to be canonical no longer. */
 export async function orphanTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.query({
@@ -183,7 +184,7 @@ export async function orphanTransfers(db: Queryable, ids: readonly string[]): Pr
   })
 }
 
-/** The columns of transfers `t` for a {@link StoredTransfer}, with its owner. */
+/** SQL of the columns of a {@link StoredTransfer}, from `transfers t`, with its intent and whether it is orphaned. */
 export const transferColumns = `t.id, t.chain_id as "chainId", t.block_number as "blockNumber",
   t.block_hash as "blockHash", t.block_timestamp::float8 as "blockTimestamp", t.tx_hash as "txHash",
   t.log_index as "logIndex", t.sender as "from", t.wallet as "to", t.amount_units as amount,
@@ -195,7 +196,7 @@ type LockedTransfer = StoredTransfer & {
   readonly isRefunded: boolean
 }
 
-/** A merchant's own transfer, locked against changes until the transaction ends. */
+/** Locks a merchant's transfer until the transaction ends, and reads it. */
 export async function lockTransfer(
   db: Queryable,
   actor: { merchantId: string; mode: string },
@@ -208,7 +209,7 @@ export async function lockTransfer(
     text: `select from transfers t where ${isOwner} for update`,
     values,
   })
-  // Separate from the lock, and after it: a statement that waited for a lock would return refunds as they were before.
+  // Read in a separate statement: a statement that waited for a lock would return refunds as they were before.
   const { rows } = await db.query<LockedTransfer>({
     name: 'find-locked-transfer',
     text: `
@@ -230,7 +231,7 @@ export async function findChainId(db: Queryable, id: string): Promise<number | n
   return rows[0]?.chain_id ?? null
 }
 
-/** The intent that a transfer is credited to, if any. */
+/** Finds the intent to which a transfer is credited; null: none. */
 export async function findCreditedTo(db: Queryable, id: string): Promise<string | null> {
   const { rows } = await db.query<{ intent_id: string | null }>({
     name: 'find-credited-to',
@@ -241,8 +242,8 @@ export async function findCreditedTo(db: Queryable, id: string): Promise<string 
 }
 
 /**
- * Credits a transfer to an intent by hand. If it was assigned before, its orphaned copies move too: an assignment also
- * decides after a reorg.
+ * Credits a transfer to an intent by hand. If it was assigned before, its orphaned copies also move, since an
+ * assignment still decides after a reorg.
  */
 export async function assignRow(db: Queryable, id: string, intentId: string): Promise<void> {
   await db.query({
@@ -251,7 +252,7 @@ export async function assignRow(db: Queryable, id: string, intentId: string): Pr
       with moved as (
         select * from transfers where id = $1
       ), copies as (
-        -- One of equal transfers in each block.
+        -- In each block, one of several equal transfers.
         select distinct on (t.block_hash) t.id
         from transfers t join moved m
           on t.chain_id = m.chain_id and t.tx_hash = m.tx_hash and t.sender = m.sender

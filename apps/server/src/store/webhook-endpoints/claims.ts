@@ -5,41 +5,43 @@ import { eventColumns } from '../events/eventColumns.ts'
 import { waitingEndpoints } from './waitingEndpoints.ts'
 import { type FailedEndpoint, patience } from './webhookEndpoints.ts'
 
-/** An event for this process to post to an endpoint, while its claim lasts. */
+/** An event that only this process may post to an endpoint while its claim lasts. */
 export type Claim = {
   readonly endpointId: string
   readonly eventId: string
-  /** Attempts so far, this one included. */
+  /** The number of attempts, including this. */
   readonly attempts: number
   readonly url: string
   readonly secretVersion: number
   /** The fingerprint of the key from which this version is derived. */
   readonly secretKey: string
-  /** The fingerprint of the previous version, while its secret signs, too; null: it does not. */
+  /** The fingerprint of the previous version's key, while its secret also signs; null: it does not. */
   readonly previousSecretKey: string | null
   readonly failing: boolean
   readonly event: StoredEvent
 }
 
 type Limits = {
-  /** How many may be claimed now, and how many of them at failing endpoints. */
+  /** The maximum to claim at working endpoints. */
   total: number
+  /** The maximum to claim at failing endpoints. */
   failing: number
-  /** How many may be in progress at an endpoint, and at a failing endpoint. */
+  /** The maximum in progress at a working endpoint. */
   perEndpoint: number
+  /** The maximum in progress at a failing endpoint. */
   perFailing: number
-  /** How many this process has in progress, by endpoint. */
+  /** The number that this process has in progress, by endpoint. */
   busy: ReadonlyMap<string, number>
-  /** How long other workers skip these claims. */
+  /** The time for which other processes skip these deliveries. */
   claimMs: number
 }
 
 /**
- * Claims due deliveries, the endpoints in turn: each has its own share, so that a slow endpoint, or a thousand that
- * hang, delay no other.
+ * Claims due deliveries of each endpoint in turn. Each endpoint has its own share, so that neither a slow endpoint nor
+ * a thousand that hang delay others.
  *
  * Locks the endpoints: disabling, deleting or rotating an endpoint waits for claims that read its earlier state, and no
- * later claim reads that.
+ * later claim reads it.
  */
 export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Claim[]> {
   const { rows } = await db.query<ClaimRow>({
@@ -72,7 +74,7 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
             limit greatest(case when lanes.failing then $4::int else $3::int end - lanes.busy, 0)
             for update skip locked
           ) d
-          -- Never reached. Without a number, the planner expects a tenth of the table for any $3, and reads all of it.
+          -- Never reached. Without a constant, the planner would expect a tenth of the table, and read all of it.
           limit 64
         ) d
       ), claimed as (
@@ -110,21 +112,21 @@ const unclaimed = '(d.claimed_until is null or d.claimed_until < now())'
 
 type ClaimRow = Omit<Claim, 'event'> & StoredEvent
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export type Settled = {
   readonly endpointId: string
   readonly eventId: string
-  /** The URL that it was posted to. */
+  /** The URL to which it was posted. */
   readonly url: string
   readonly attempts: number
   readonly delivered: boolean
-  /** Its outcome is unknown: it does not count. */
+  /** Whether this process ended the attempt before a response, so that it does not count. */
   readonly released: boolean
   /** Milliseconds until the next attempt; null: none. */
   readonly waitMs: number | null
   readonly responseStatus: number | null
   readonly error: string | null
-  /** The other stored fields of the attempt. */
+  /** The stored fields of the attempt that are not above. */
   readonly attempt: Pick<
     StoredAttempt,
     'id' | 'startedAt' | 'durationMs' | 'responseBody' | 'errorCode'
@@ -132,11 +134,10 @@ export type Settled = {
 }
 
 /**
- * Writes the outcomes of attempts, a row of each attempt, and the failures of their endpoints. An attempt whose claim
+ * Writes the outcomes of attempts, a row for each attempt, and since when endpoints fail. An attempt whose claim
  * another process took over counts only if it succeeded. No outcome ends a redelivery that was requested during the
  * attempt.
- * @returns the endpoints to disable: those that say that they are gone, and those where every delivery failed for so
- * long
+ * @returns the endpoints to disable: those that are gone, and those where every delivery failed for too long
  */
 export async function settleDeliveries(
   db: Queryable,
@@ -152,10 +153,10 @@ export async function settleDeliveries(
         ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error, url,
           attempt_id, started_at, duration_ms, response_body, error_code)
       ), ours as (
-        -- In one order everywhere, so that processes cannot deadlock.
+        -- The order is the same everywhere, so that processes cannot deadlock.
         select d.endpoint_id, d.event_id,
-          -- A redelivery, which starts to count anew, was requested during the attempt: it is still due.
-          d.attempts < o.attempts as is_claimable
+          -- A redelivery counts attempts from 0 again. If it was requested during the attempt, it stays due.
+          d.attempts < o.attempts as is_requeued
         from webhook_deliveries d
         join outcome o on d.endpoint_id = o.endpoint_id and d.event_id = o.event_id
         where d.delivered_at is null and (d.attempts <= o.attempts or o.delivered)
@@ -163,12 +164,12 @@ export async function settleDeliveries(
       ), settled as (
         update webhook_deliveries d set
           claimed_until = null,
-          attempts = d.attempts - (o.released and not ours.is_claimable)::int,
-          due_at = case when ours.is_claimable then d.due_at when o.delivered then null
+          attempts = d.attempts - (o.released and not ours.is_requeued)::int,
+          due_at = case when ours.is_requeued then d.due_at when o.delivered then null
             else now() + make_interval(secs => o.wait_ms::double precision / 1000) end,
           response_status = o.response_status,
           error = o.error,
-          delivered_at = case when o.delivered and not ours.is_claimable then now() end,
+          delivered_at = case when o.delivered and not ours.is_requeued then now() end,
           attempts_recorded = d.attempts_recorded + (not o.released)::int
         from ours join outcome o on ours.endpoint_id = o.endpoint_id and ours.event_id = o.event_id
         where d.endpoint_id = ours.endpoint_id and d.event_id = ours.event_id

@@ -1,12 +1,12 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** Returns the endpoints that no longer receive anything: disabled or deleted. */
-export async function findDeletedEndpoints(
+/** Finds the endpoints that are disabled or deleted. */
+export async function findInactiveEndpoints(
   db: Queryable,
   ids: readonly string[],
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
-    name: 'find-deleted-endpoints',
+    name: 'find-inactive-endpoints',
     text: `
       select id from unnest($1::text[]) as input (id)
       where not exists (

@@ -3,7 +3,7 @@ import type { Queryable } from '../connection/connect.ts'
 import { toPage } from '../lists/toPage.ts'
 
 /**
- * Queues an event again, also for endpoints that received it; a test for its own endpoint alone.
+ * Queues an event again, even for endpoints that received it. A test event is only for its own endpoint.
  * @returns the number of deliveries
  */
 export async function redeliverEvent(
@@ -29,9 +29,9 @@ export async function redeliverEvent(
 }
 
 /**
- * Queues all events since a time that an endpoint has not received: deliveries that were given up, that still wait for
- * their next attempt, and that were never created because it was disabled.
- * @returns the number of deliveries queued
+ * Queues all events since a time that an endpoint has not received: deliveries that were given up, that wait for their
+ * next attempt, or that were never created since the endpoint was disabled.
+ * @returns the number of deliveries
  */
 export async function recoverDeliveries(
   db: Queryable,
@@ -55,12 +55,12 @@ export async function recoverDeliveries(
   return rowCount ?? 0
 }
 
-/** Makes every server process look for due deliveries. */
+/** Has every server process look for due deliveries. */
 async function notifyDue(db: Queryable): Promise<void> {
   await db.query("select pg_notify('webhook_due', '')")
 }
 
-/** Newest events first. */
+/** Lists the deliveries to an endpoint, newest events first. */
 export async function listDeliveries(
   db: Queryable,
   endpointId: string,
@@ -90,8 +90,8 @@ export async function hasClaims(db: Queryable, endpointId: string): Promise<bool
 }
 
 /**
- * Deletes due deliveries of deleted endpoints: an event whose transaction overlapped the deletion was still queued, and
- * no worker claims it.
+ * Deletes queued deliveries to deleted endpoints. An event whose transaction overlapped the deletion may have queued
+ * them, and no process claims them.
  */
 export async function sweepDeliveries(db: Queryable): Promise<void> {
   await db.query(

@@ -3,11 +3,11 @@ import type { Queryable } from '../connection/connect.ts'
 export type EnabledEndpoint = {
   readonly id: string
   readonly url: string
-  /** Since when every attempt has failed; null if the latest succeeded. */
+  /** The time since which every attempt has failed; null: the latest succeeded. */
   readonly failingSince: Date | null
 }
 
-/** The endpoints of all merchants, oldest first. */
+/** Lists the enabled endpoints of all merchants, oldest first. */
 export async function listEnabledEndpoints(
   db: Queryable,
   limit: number,

@@ -13,7 +13,7 @@ export function insertTest(
   present: (endpoint: StoredEndpoint) => string,
 ): Promise<StoredEvent | 'disabled' | null> {
   return transaction(db, async (client) => {
-    // Events about an endpoint wait for each other: each is numbered after the previous.
+    // Events about an endpoint wait for each other, since each gets the number after the previous.
     const { rows } = await client.query<StoredEndpoint>(
       `select ${endpointColumns} from webhook_endpoints
        where id = $1 and merchant_id = $2 and mode = $3 for no key update`,

@@ -2,18 +2,18 @@ import type { AttemptFilter, Page, StoredAttempt } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { toPage } from '../lists/toPage.ts'
 
-/** The attempts at an endpoint, newest first. */
+/** Lists the attempts at an endpoint, newest first. */
 export async function listAttempts(
   db: Queryable,
   endpointId: string,
   { limit, startingAfter, event }: AttemptFilter,
 ): Promise<Page<StoredAttempt>> {
-  // An event has few attempts, which are read before they are sorted: never the list of all.
+  // An event has few attempts. `offset 0` makes PostgreSQL read those, and not the list of all attempts.
   const attempts =
     event === null
       ? 'webhook_attempts'
       : '(select * from webhook_attempts where endpoint_id = $1 and event_id = $4 offset 0)'
-  // `offset 0` also keeps a plan from reading all events for the few of a page.
+  // Below, `offset 0` keeps PostgreSQL from reading all events for the few of a page.
   const { rows } = await db.query<StoredAttempt>(
     `select a.id, a.event_id as event, e.type as "eventType", a.started_at as "startedAt",
        a.duration_ms as "durationMs", a.response_status as "responseStatus",

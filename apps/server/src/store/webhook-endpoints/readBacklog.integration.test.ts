@@ -6,7 +6,7 @@ import { insertMerchant } from '../merchants/merchants.ts'
 import { backlogStatement, readBacklog } from './readBacklog.ts'
 
 const count = isFull ? 200_000 : 6_000
-/** The maximum of pages that a scrape reads, however many intents exist. */
+/** The maximum of pages that a scrape reads, for any number of intents. */
 const pagesAllowed = 100
 const chainIds = [84532, 80002]
 
@@ -40,7 +40,7 @@ test('open intents are counted by their own indexes, not by reading all of them'
   expect(text).toContain('"Index Name":"payment_intents_open')
   expect(text).toContain('"Index Name":"payment_intents_pending"')
   expect(text).toContain('"Index Name":"webhook_deliveries_due"')
-  // Not the text: a failure would print all of it.
+  // Compare a boolean: a failure would print the whole text.
   const isScanned = /"Seq Scan"[^{}]*"Relation Name":"(payment_intents|webhook_deliveries)"/
   expect(isScanned.test(text)).toBe(false)
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(pagesAllowed)
@@ -55,7 +55,7 @@ test('open intents are counted by their own indexes, not by reading all of them'
     chains: chainIds.map((chainId) => ({ chainId, ...nothing })),
   })
   expect(rest.oldestDueSeconds).toBeGreaterThanOrEqual(60)
-  // Without due deliveries of a disabled endpoint.
+  // Due deliveries of a disabled endpoint do not count.
   expect(rest.oldestDueSeconds).toBeLessThan(86_400)
   expect(open).toEqual([
     { chainId: 84532, status: 'requires_payment', count: few },

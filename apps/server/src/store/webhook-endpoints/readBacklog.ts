@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection/connect.ts'
 import { waitingEndpoints } from './waitingEndpoints.ts'
 
-/** The waiting objects. */
+/** The objects that wait. */
 export type Backlog = {
   readonly open: readonly {
     readonly chainId: number
@@ -9,30 +9,30 @@ export type Backlog = {
     /** At most {@link maxCounted}. */
     readonly count: number
   }[]
-  /** An entry per requested chain, even if no payment is awaited. */
+  /** Has an entry for each requested chain, even if nobody waits there. */
   readonly chains: readonly {
     readonly chainId: number
-    /** Transactions that no provider has returned for long. */
+    /** The number of transactions that no provider has returned for long. */
     readonly quarantined: number
-    /** Transfers that only a later read of their blocks returned, so far. */
+    /** The total number of transfers that only a later read of their blocks returned. */
     readonly delayedTransfers: number
-    /** Refunds that wait for a destination, a signature or their transfer; at most {@link maxCounted}. */
+    /** The number of refunds that wait for a destination, a signature or their transfer; at most {@link maxCounted}. */
     readonly openRefunds: number
-    /** Seconds since the oldest of them was created; 0: none. */
+    /** Seconds since the oldest of them was created; 0: there is none. */
     readonly oldestRefundSeconds: number
-    /** Refunds that were signed or paid, of payments that the chain took back. */
+    /** The number of signed or paid refunds whose payment the chain took back. */
     readonly uncoveredRefunds: number
   }[]
-  /** Seconds since the oldest delivery to an enabled endpoint was due; 0: none. */
+  /** Seconds since the oldest delivery to an enabled endpoint was due; 0: none is due. */
   readonly oldestDueSeconds: number
   readonly disabledEndpoints: number
 }
 
-/** A scrape reads at most this many rows of a kind. */
+/** The maximum of rows that a scrape reads of each kind. */
 const maxCounted = 10_000
 
 /**
- * A statement whose cost does not grow with ended objects: it reads partial indexes of open objects, and none over all
+ * Reads the backlog. The cost does not grow with ended objects: the statement uses only partial indexes of open
  * objects.
  */
 export async function readBacklog(db: Queryable, chainIds: readonly number[]): Promise<Backlog> {
@@ -49,7 +49,7 @@ const count = (status: string) =>
      select from payment_intents p where p.chain_id = c.id and p.status = '${status}' limit $2
    ) counted`
 
-/** The condition of the index of open refunds. */
+/** SQL of the condition that the partial index of open refunds has. */
 const isOpen = `r.status in ('requires_destination', 'requires_signature', 'pending')`
 
 export const backlogStatement = `

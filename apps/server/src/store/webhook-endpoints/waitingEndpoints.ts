@@ -1,6 +1,6 @@
 /**
- * The recursive query `waiting`: the endpoints with a due delivery, found one by one in the index, skipping all
- * deliveries of the same endpoint. Its last row is null.
+ * A recursive CTE: `waiting` has the endpoints with queued deliveries. It steps through the index from endpoint to
+ * endpoint, past all other deliveries of each. The last row is null.
  */
 export const waitingEndpoints = `
   waiting (endpoint_id) as (

@@ -18,7 +18,7 @@ export function insertEndpoint(
   limit: number,
 ): Promise<StoredEndpoint | 'too_many'> {
   return transaction(db, async (client) => {
-    // Another request that adds an endpoint waits, and then counts this endpoint.
+    // Another request that adds an endpoint waits for this lock, and then counts this endpoint.
     await client.query('select 1 from merchants where id = $1 for no key update', [
       actor.merchantId,
     ])
@@ -46,7 +46,7 @@ async function insert(db: Queryable, actor: Actor, terms: EndpointTerms): Promis
   return rows[0] as StoredEndpoint
 }
 
-/** A merchant's endpoints in a mode, oldest first. */
+/** Lists a merchant's endpoints in a mode, oldest first. */
 export async function listEndpoints(db: Queryable, actor: Actor): Promise<StoredEndpoint[]> {
   const { rows } = await db.query<StoredEndpoint>(
     `select ${endpointColumns} from webhook_endpoints where merchant_id = $1 and mode = $2 order by id`,
@@ -68,8 +68,8 @@ export async function findEndpoint(
 }
 
 /**
- * Changes the passed fields. Disabling ends deliveries in progress there; enabling resets the failures, so that it has
- * its five days again.
+ * Changes the passed fields. Disabling an endpoint ends its deliveries in progress. Enabling it resets its failures, so
+ * that it has five days again.
  */
 export async function updateEndpoint(
   db: Queryable,
@@ -105,7 +105,7 @@ export async function updateEndpoint(
   return rows[0] ?? null
 }
 
-/** Increments the secret's version; the previous secret also signs for the passed hours. */
+/** Increments the secret's version. The previous secret also signs during the overlap. */
 export async function rotateSecret(
   db: Queryable,
   actor: Actor,
@@ -124,21 +124,21 @@ export async function rotateSecret(
   return rows[0] ?? null
 }
 
-/** How long every attempt may fail. */
+/** An endpoint at which every attempt failed for longer is disabled. */
 export const patience = `interval '${failingDays} days'`
 
-/** An endpoint that a delivery showed to be gone, or where every attempt fails. */
+/** An endpoint that is gone, as a delivery showed, or at which every attempt has failed for too long. */
 export type FailedEndpoint = {
   readonly endpointId: string
-  /** The URL that it was posted to. */
+  /** The URL to which a delivery was posted. */
   readonly url: string
   readonly reason: 'gone' | 'failing'
 }
 
 /**
- * Disables an endpoint that reports that it is gone, or that has received nothing for five days, and makes every
- * process end its deliveries there.
- * @returns null if the endpoint does not qualify, has another URL by now, or is already disabled: it stays unchanged
+ * Disables an endpoint that is gone, or at which every attempt failed for five days. Every process then ends its
+ * deliveries there.
+ * @returns null: the endpoint is unchanged, since it works again, has another URL by now, or was already disabled
  */
 export async function disableEndpoint(
   db: Queryable,
@@ -161,7 +161,7 @@ export async function disableEndpoint(
   return rows[0] ?? null
 }
 
-/** From now on no delivery is claimed for it, and every process ends its deliveries there. */
+/** Disables an endpoint before its deletion: no process claims deliveries for it, and each ends those in progress. */
 export async function silenceEndpoint(db: Queryable, id: string): Promise<void> {
   await db.query(
     `with disabled as (
@@ -172,7 +172,7 @@ export async function silenceEndpoint(db: Queryable, id: string): Promise<void> 
   )
 }
 
-/** Locks in the order of `settleDeliveries`: deliveries in their order, then their endpoint. */
+/** Deletes an endpoint. Takes locks in the order of `settleDeliveries`: deliveries by event, then the endpoint. */
 export function deleteEndpoint(db: Db, actor: Actor, id: string): Promise<void> {
   const values = [id, actor.merchantId, actor.mode]
   const ownedEndpoint =

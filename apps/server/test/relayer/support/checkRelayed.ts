@@ -9,19 +9,19 @@ type Receipt = { status: Hex; gasUsed: Hex; effectiveGasPrice: Hex }
 /** keccak256('AuthorizationUsed(address,bytes32)') */
 const usedTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** A relayer's transactions on the chain. */
+/** The effects of a relayer's transactions on the chain. */
 export type Relayed = {
   readonly successes: number
   readonly reverts: number
   readonly empty: number
-  /** Authorizations that were used, by any submitter. */
+  /** The number of authorizations that were used, by any submitter. */
   readonly used: number
 }
 
 /**
- * The guarantee of the relayer, stated by the chain alone: every transaction of its key was recorded, none moved an
- * authorization's money a second time, and the key's gas costs are as recorded, reverts included.
- * @param options.balance before the first of its transactions, in wei
+ * Checks the guarantee of the relayer against the chain: every transaction of its key was recorded, none moved the
+ * money of an authorization twice, and the gas costs of the key are as recorded, including reverts.
+ * @param options.balance before the first of the transactions, in wei
  * @param options.others transactions of the key that somebody else sent
  */
 export async function checkRelayed(

@@ -15,12 +15,12 @@ import type { Relaying } from './relaying.ts'
 
 /** EIP-1271's magic value. */
 const magic = `1626ba7e${'00'.repeat(28)}`
-/** Accepts any signature where gas has no price, as in `eth_call`, and reverts in a block. */
+/** Accepts any signature if gas has no price, as in `eth_call`, and reverts in a block. */
 const accepts: Hex = `0x3a602d577f${magic}60005260206000f35b60006000fd`
 /** No private key's signature has this length. */
 export const longSignature: Hex = `0x${'ab'.repeat(66)}`
 
-/** Authorities of one transaction: each costs 25,000 gas. */
+/** The maximum of authorities in a transaction. Each costs 25,000 gas. */
 const delegationsAtOnce = 100
 
 /**
@@ -60,7 +60,7 @@ export function hostileAccounts({ chain }: Pick<Relaying, 'chain'>) {
   }
 
   return {
-    /** @param isSameCode every account has the same code, or each its own */
+    /** @param isSameCode whether all accounts have the same code, or each its own */
     async create(count: number, { isSameCode = false } = {}): Promise<DevAccount[]> {
       const accounts = Array.from({ length: count }, (_, index): DevAccount => {
         const privateKey = pad(numberToHex(0xc0de_0000 + index), { size: 32 })

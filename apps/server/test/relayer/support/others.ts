@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { authorizedTransfer } from '../../support/chain/signAuthorization.ts'
 import type { HandedIn, Relaying } from './relaying.ts'
 
-/** Actions of payers, strangers and the price of gas on a relayer's chain. */
+/** Actions of payers and strangers, and changes of the gas price, on a relayer's chain. */
 export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
   return { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRelayer }
 
@@ -21,7 +21,7 @@ export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
     await relaying.chain.rpc('anvil_setBalance', [relaying.address, numberToHex(wei)])
   }
 
-  /** As the payer who has signed it can. */
+  /** Cancels an authorization, as its payer can. */
   async function revoke({ message: { from, nonce } }: HandedIn, maxFeePerGas?: Hex): Promise<void> {
     const { chain } = relaying
     const { privateKey } = chain.accounts[1] ?? expect.fail('ten accounts')
@@ -50,7 +50,7 @@ export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
     await chain.rpc('eth_sendTransaction', [{ ...call, gas: '0x30d40' }])
   }
 
-  /** As anybody who has read it can. */
+  /** Submits an authorization, as anybody who has read it can. */
   async function submitElsewhere({ message, signature }: HandedIn, maxFeePerGas?: Hex) {
     const { chain } = relaying
     const from = chain.accounts[5]?.address
@@ -64,7 +64,7 @@ export function othersOf(relaying: Pick<Relaying, 'chain' | 'address'>) {
     return BigInt(await relaying.chain.rpc<Hex>('eth_call', [{ to: relaying.chain.token, data }]))
   }
 
-  /** Before all others of its block. */
+  /** Transfers USDC before all other transactions of the block. */
   async function transfer(from: DevAccount, to: DevAccount, amount: bigint): Promise<void> {
     const args = [to.address, amount] as const
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })

@@ -4,7 +4,7 @@ import { openSigner } from '../../../src/relayer/account/openSigner.ts'
 import { relay } from '../../../src/relayer/relay.ts'
 import { connect } from '../../../src/store/connection/connect.ts'
 
-/** A relayer as a separate process, which kills itself at a step: a statement or a call to the chain. */
+/** The settings of a relayer in a separate process that kills itself at a step: a statement or a call to the chain. */
 export type ProcessSettings = {
   readonly databaseUrl: string
   readonly rpcUrl: string
@@ -13,14 +13,17 @@ export type ProcessSettings = {
   readonly killAt: KillAt | null
 }
 
-/** The number of a step, or the name of a statement or call; before it is done, or right after. */
+/**
+ * `step` is the number of a step, or the name of a statement or call. `isDone` tells whether to kill after or before
+ * it.
+ */
 export type KillAt = { readonly step: number | string; readonly isDone: boolean }
 
 const settings: ProcessSettings = JSON.parse(process.argv[2] ?? '')
 const { killAt } = settings
 let steps = 0
 
-/** Does one thing that others can notice, unless it is the last. */
+/** Does something that others can notice, unless the process must end before it. */
 async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
   steps += 1
   const isLast = killAt?.step === steps || killAt?.step === name

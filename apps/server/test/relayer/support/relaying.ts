@@ -42,7 +42,7 @@ export type HandedIn = {
   readonly signature: Hex
 }
 
-/** A relayer that runs when a test says so, and payers. */
+/** A relayer that runs when a test runs it, and payers. */
 export type Relaying = {
   readonly chain: DevChain
   readonly db: Db
@@ -51,37 +51,37 @@ export type Relaying = {
   readonly merchantId: string
   readonly logs: { fields: object; message: string }[]
   context(options?: { urls?: readonly string[]; limits?: Partial<RelayLimits> }): RelayContext
-  /** Submits an authorization, unchecked. */
+  /** Submits an authorization without checks. */
   submitAuthorization(options?: {
     payer?: DevAccount
     /** The API key of another merchant. */
     apiKey?: string
-    /** Instead of the payer's, such as one that only code accepts. */
+    /** Replaces the payer's signature, for example with a signature that only code accepts. */
     signature?: Hex
     amount?: number
     seconds?: number
   }): Promise<HandedIn>
   /**
-   * Submits the signature of a refund, unchecked.
+   * Submits the signature of a refund without checks.
    * @returns the authorization's id
    */
   signRefund(options: { merchantId: string; shop: DevAccount; amount?: number }): Promise<string>
-  /** One cycle of a process with this memory. */
+  /** Runs a cycle of a process with this memory. */
   cycle(options?: { memory?: Memory; context?: RelayContext }): Promise<CycleResult>
-  /** As many cycles and blocks as everything needs to be final on the chain. */
+  /** Runs cycles and mines blocks until everything is final on the chain. */
   settle(options?: { memory?: Memory; context?: RelayContext }): Promise<void>
-  /** As every server does each second. */
+  /** Withdraws authorizations, as every server does each second. */
   withdraw(): ReturnType<typeof withdrawAuthorizations>
   rows(): Promise<Json[]>
   status(id: string): Promise<Json>
   check(others?: readonly string[]): Promise<Relayed>
 }
 
-/** @param shared is reset: nothing of an earlier test remains */
+/** @param shared is reset, so that nothing of an earlier test remains */
 export async function startRelaying(shared: ChainServer): Promise<Relaying> {
   await shared.reset()
   const { chain, server } = shared
-  // A transaction that an earlier test sent late would be mined in this test.
+  // Otherwise this test would mine a transaction that an earlier test sent late.
   await chain.rpc('anvil_dropAllTransactions')
   const { db } = server
   const [, payer] = chain.accounts as [DevAccount, DevAccount]
@@ -118,7 +118,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     }
   }
 
-  /** Anvil responds before it mines, even where it mines at once. */
+  /** Anvil responds before it mines, even with automine. */
   async function waitForAutomine(): Promise<void> {
     if (!(await chain.rpc<boolean>('anvil_getAutomine'))) return
     await until(async () => {
@@ -127,7 +127,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     })
   }
 
-  /** As Unix seconds. */
+  /** A time after the newest block, in Unix seconds. */
   async function chainTime(later: number): Promise<string> {
     type Block = { timestamp: Hex }
     const { timestamp } = await chain.rpc<Block>('eth_getBlockByNumber', ['latest', false])
@@ -200,7 +200,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
       for (let round = 0; (await runCycle(options)) !== 'idle'; round++) {
         const rows = await readRows()
         const isOver = rows.every(({ state }) => state === 'final' || state === 'dropped')
-        // Authorizations that wait for another reason than the chain continue to wait.
+        // Stop if nothing changes: an authorization may wait for something else than the chain.
         if (isOver && before === print(rows)) return
         before = print(rows)
         if (round > 60)

@@ -10,13 +10,13 @@ import type { Reader } from '../../support/chain/readerOfTest.ts'
 import type { Json } from '../../support/server/testServer.ts'
 
 export type SingleRelayer = {
-  /** One cycle. */
+  /** Runs a cycle. */
   cycle(): Promise<void>
   /** The transactions that carry the signature of an intent or a refund, oldest first. */
   sent(subject: Json): Promise<`0x${string}`[]>
 }
 
-/** A relayer beside a reader, which runs when a test says so and forgets its deferrals. */
+/** A relayer beside a reader. It runs when a test runs it, and forgets its deferrals. */
 export function singleRelayer({ chain, db }: Pick<Reader, 'chain' | 'db'>): SingleRelayer {
   const facts = chainFacts('testnet', 'base')
   const log = { info: () => {}, warn: () => {} }

@@ -1,7 +1,7 @@
 import type { DevChain } from '@payment-intents/testing'
 import type { Faults } from './faultProxy.ts'
 
-/** Makes a provider add this many of its own blocks above each real head. */
+/** Makes a provider add this many invented blocks above each real head. */
 export function boasting(
   chain: Pick<DevChain, 'rpc'>,
   blocks: number,

@@ -2,11 +2,11 @@ import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { ofFile } from '../database/fixtures.ts'
 import { startTestServer, type TestServer } from '../server/testServer.ts'
 
-/** A process and a database that the tests of a file share, since they cost more than most tests. */
+/** A chain and a server with a database. The tests of a file share them, since they cost more than most tests. */
 export type ChainServer = {
   readonly chain: DevChain
   readonly server: TestServer
-  /** Resets the chain to its first blocks and its own time, and removes all rows. */
+  /** Resets the chain to its first blocks and to the machine's time, and deletes all rows. */
   reset(): Promise<void>
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ type ServerOptions = Parameters<typeof startTestServer>[0] & {
   prepare?: (chain: DevChain) => Promise<void>
 }
 
-/** One for all tests of a file. */
+/** A chain and server for all tests of a file. */
 export function chainServerOfFile(options?: Parameters<typeof startChainServer>[0]): ChainServer {
   return ofFile(
     () => startChainServer(options),
@@ -24,7 +24,7 @@ export function chainServerOfFile(options?: Parameters<typeof startChainServer>[
   )
 }
 
-/** A development chain of a file's tests. */
+/** A development chain for all tests of a file. */
 export function chainOfFile(): DevChain {
   return ofFile(
     () => startDevChain({ blockTime: 0 }),
@@ -32,7 +32,7 @@ export function chainOfFile(): DevChain {
   )
 }
 
-/** A development chain and a server beside it, which does not follow it by itself. */
+/** Starts a development chain and a server that does not follow it by itself. */
 export async function startChainServer({
   prepare,
   ...options
@@ -62,12 +62,12 @@ export async function startChainServer({
     if (!(await chain.rpc<boolean>('evm_revert', [first])))
       throw new Error('The chain kept nothing.')
     await chain.rpc('anvil_removeBlockTimestampInterval')
-    // The clock went back, too.
+    // The snapshot also restored the clock.
     await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
-    // The node drops the state of old blocks, and a reorg of all blocks of a test needs the state below.
+    // The node drops the state of old blocks, but a reorg of all blocks of a test needs the state below them.
     await chain.rpc('evm_mine')
     await chain.rpc('anvil_setNextBlockBaseFeePerGas', [baseFeePerGas])
-    // A snapshot can be restored once.
+    // A snapshot can only be restored once.
     first = await chain.rpc('evm_snapshot')
   }
 }

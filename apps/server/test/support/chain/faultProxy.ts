@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 
-/** Faults that are switched on and off while the proxy runs. Everything else passes unchanged. */
+/** Faults that a test turns on and off while the proxy runs. Everything else passes unchanged. */
 export type Faults = {
-  /** The logs of this many newest blocks are unknown, though the blocks are known. */
+  /** Knows this many newest blocks, but not their logs. */
   emptyLogs?: number
-  /** Reports a head this many blocks ago, and nothing later. */
+  /** Lags behind by this many blocks. */
   behind?: number
   /** Returns no block above this number, like a node that has stopped. */
   frozenAt?: number
@@ -17,7 +17,7 @@ export type Faults = {
   duplicateLogs?: true
   /** Never responds, and holds the connection. */
   hang?: true
-  /** Starts a response, and holds the connection. */
+  /** Starts a response, but never ends it. */
   hangBody?: true
   /** Breaks the connection. */
   reset?: true
@@ -37,11 +37,11 @@ export type Faults = {
   calls?: Record<string, string>
   /** Responds that it knows no receipt. */
   noReceipts?: true
-  /** Knows neither these transactions nor their receipts, though it lists their logs. */
+  /** Knows neither these transactions nor their receipts, but lists their logs. */
   unknown?: Pick<ReadonlySet<string>, 'has'>
-  /** Breaks a request that names one of these, as gateways do with a response that is too large for them. */
+  /** Breaks a request that names one of these, like a gateway whose response is too large for it. */
   poison?: Pick<ReadonlySet<string>, 'has'>
-  /** Responds instead of the node, which it may call; a thrown value is an error's message. */
+  /** Responds in place of the node, which it may call. A thrown value is the message of an error. */
   instead?: (
     method: string,
     callProvider: () => Promise<unknown>,
@@ -49,7 +49,7 @@ export type Faults = {
   ) => Promise<unknown>
 }
 
-/** The status or silence applies to the whole HTTP request, and so does an error `forAll`. */
+/** A status, silence, or an error with `forAll` applies to the whole HTTP request. */
 export type Refusal =
   | { words: string; code?: number; forAll?: true }
   | { status: number }
@@ -59,16 +59,16 @@ export type FaultProxy = {
   readonly url: string
   readonly host: string
   faults: Faults
-  /** Methods of every HTTP request so far. */
+  /** The methods of each HTTP request so far. */
   readonly requests: string[][]
-  /** From now on nobody listens, until `open`. */
+  /** Stops listening until `open` is called. */
   shut(): Promise<void>
   open(): Promise<void>
 }
 
 /**
  * Refuses the requests that the node refuses, in unknown words.
- * @param code null: the node's own
+ * @param code null: the node's own code
  */
 export function inUnknownWords(code: number | null = null): NonNullable<Faults['instead']> {
   return (_method, callProvider) =>
@@ -77,7 +77,7 @@ export function inUnknownWords(code: number | null = null): NonNullable<Faults['
     })
 }
 
-/** A result that is already JSON: serialising it for each request would take too long. */
+/** A result that is already JSON, since serialising it for each request would take too long. */
 export class RawJson {
   readonly parts: readonly string[]
   constructor(...parts: string[]) {
@@ -89,11 +89,11 @@ type Question = { id: number; method: string; params: unknown[] }
 type ResponseBody = { id: number; result?: unknown; error?: { code: number; message: string } }
 type Filter = { fromBlock: string; toBlock: string }
 
-/** JSON-RPC over HTTP in front of a real node, with the faults of providers. `path` is part of its URL. */
+/** Starts a proxy for JSON-RPC in front of a real node, with the faults of providers. `path` is part of its URL. */
 export async function startFaultProxy(target: string, path = ''): Promise<FaultProxy> {
   const requests: string[][] = []
   const server = createServer((request, response) => {
-    // The node may be gone.
+    // The node may have stopped.
     handle(request, response).catch(() => response.destroy())
   })
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
@@ -138,7 +138,7 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
   return proxy
 }
 
-/** How the whole request is refused, if it is. */
+/** The refusal of the whole request, if any. */
 async function refusalOf(target: string, faults: Faults, requested: Question[]) {
   const { refuseLogs, refuseBatches } = faults
   if (refuseBatches && requested.length > refuseBatches.calls) return refuseBatches
@@ -170,7 +170,7 @@ function toJson({ id, result, error }: ResponseBody): readonly string[] {
 }
 
 function sendPage(response: ServerResponse, status: number, path: string): void {
-  // Some gateways respond with the path, which holds the key.
+  // Some gateways repeat the path, which may hold a key.
   response.writeHead(status, { 'content-type': 'text/html' })
   response.end(`<html><body>Cannot POST ${path}</body></html>`)
 }

@@ -13,7 +13,7 @@ export type Logged = { readonly fields: object; readonly message: string }
 export function followChain(options: {
   db: Db
   urls: readonly string[]
-  /** The testnet that it replaces; Base's by default. */
+  /** The testnet that the chain replaces; by default Base's. */
   chain?: Chain
   pollMs?: number
   /** `pollMs` by default. */
@@ -22,7 +22,7 @@ export function followChain(options: {
   logs?: Logged[]
   /** The clock of the providers' backoffs, in Unix milliseconds. */
   backoffClock?: () => number
-  /** Seconds between a development chain's blocks; by default it makes blocks all the time. */
+  /** Seconds between the blocks of a development chain; by default it makes blocks all the time. */
   blockSeconds?: () => Promise<number | null>
 }): () => Promise<void> {
   const {

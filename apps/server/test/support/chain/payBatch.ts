@@ -7,7 +7,8 @@ type Payout = { readonly to: Hex; readonly amount: bigint }
 const abi = parseAbi(['function transfer(address to, uint256 amount)'])
 
 /**
- * Makes many transfers in one transaction, as a treasury's contract or a Safe does: the payer of each is a contract.
+ * Makes many transfers in one transaction, like the contract of a treasury or a Safe: the payer of each is the
+ * contract.
  * @returns the transaction's hash
  */
 export async function payBatch(
@@ -20,11 +21,11 @@ export async function payBatch(
   const amount = payouts.reduce((sum, payout) => sum + payout.amount, 0n)
   await chain.pay({ from, to: batch, amount })
   const calls = payouts.map((payout) => callOf(chain.token as Hex, payout))
-  // An estimate would be too low: a call that runs out of gas does not revert the others.
+  // An estimate would be too low, since a call that runs out of gas does not revert the others.
   return sendMined(chain, { from, data: `0x${calls.join('')}00`, gas: '0x989680' })
 }
 
-/** The code that calls the token's `transfer` and continues. */
+/** Code that calls the token's `transfer`, and continues. */
 function callOf(token: Hex, { to, amount }: Payout): string {
   const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount] })
   const words = [0, 32, 64].map((at) => {

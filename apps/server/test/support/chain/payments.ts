@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { ServerProcess } from '../server/serverProcess.ts'
 import { type Json, resolveIntent, shopWallet } from '../server/testServer.ts'
 
-/** Pays the requested amount, by reference. */
+/** Pays the requested amount by reference. */
 export async function payIntent(chain: DevChain, intent: Json): Promise<void> {
   const [, payer] = chain.accounts
   await chain.pay({
@@ -14,7 +14,7 @@ export async function payIntent(chain: DevChain, intent: Json): Promise<void> {
   })
 }
 
-/** Waits for a status, for as long as the server runs. */
+/** Waits for a status while the server runs. */
 export async function untilStatus(
   server: Pick<ServerProcess, 'until' | 'request'>,
   { client_secret }: Json,

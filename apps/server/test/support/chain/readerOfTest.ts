@@ -23,12 +23,12 @@ import {
 } from '../server/testServer.ts'
 import { type ChainServer, chainServerOfFile, type startChainServer } from './chainServer.ts'
 
-/** Every chain's time is this machine's. */
+/** A clock by which the time of every chain is this machine's. */
 export const wallClock = () => ({ now: Date.now() })
 
 export type MatchMethod = 'reference' | 'manual'
 
-/** The differences of one poll. */
+/** Differences from an ordinary poll. */
 type PollOptions = {
   db?: Db
   blocksPerQuery?: number
@@ -36,7 +36,7 @@ type PollOptions = {
   now?: () => number
 }
 
-/** A process that polls the chain when a test says so, and the one merchant whose payments it looks for. */
+/** A process that polls the chain when a test tells it to, and a merchant whose payments it finds. */
 export type Reader = {
   readonly chain: DevChain
   readonly server: TestServer
@@ -47,19 +47,19 @@ export type Reader = {
     readonly wallet: `0x${string}`
   }
   readonly payer: `0x${string}`
-  /** The providers that it polls; tests replace them with faulty nodes. */
+  /** The provider that it polls. Tests replace it with faulty nodes. */
   rpc: Rpc
   readonly lease: Lease
-  /** Takes the lease anew, with the knowledge of the database only, like a process that starts. */
+  /** Takes the lease again, and forgets everything that is not in the database, like a process that starts. */
   takeLease(): Promise<void>
   /** Lets another process follow the chain. */
   release(): Promise<void>
   readOnce(options?: PollOptions): Promise<PollResult>
-  /** Polls until every transaction that could not be read is read, or gone. */
+  /** Polls until no transaction is deferred. */
   readDeferred(): Promise<void>
-  /** Reads up to the head, and again: the second poll proves and settles payments that the first finds deep. */
+  /** Polls twice: the second poll proves and settles payments that the first finds deep. */
   read(): Promise<PollResult>
-  /** Polls after five more blocks, as many as the merchant's payments need. */
+  /** Polls after five more blocks, which the merchant's payments need. */
   settle(): Promise<PollResult>
   create(body?: Record<string, unknown>): Promise<Json>
   /** Sets `match_plain_price` for the merchant's wallet. */
@@ -69,16 +69,16 @@ export type Reader = {
    * @returns the transaction's hash
    */
   pay(intent: Json, method: MatchMethod, amount?: number): Promise<string>
-  /** An intent that has been paid in this way. */
+  /** Creates an intent, and pays it in this way. */
   paid(method: MatchMethod, amount?: number): Promise<Json>
   resolved(intent: Json): Promise<Json>
-  /** Without `payment_intent.`; their sequence has no gap. */
+  /** The types of an intent's events without `payment_intent.`. Expects a sequence without gaps. */
   eventsOf(intent: Json): Promise<string[]>
-  /** Why transfers are credited to nobody, or null if they are credited; block by block. */
+  /** The reasons why transfers are unmatched, by block; null: the transfer is credited. */
   reasons(): Promise<(string | null)[]>
 }
 
-/** @param shared is reset: nothing of an earlier reader remains */
+/** @param shared is reset, so that nothing of an earlier reader remains */
 async function startReader(shared: ChainServer): Promise<Reader> {
   const { chain, server } = shared
   const [, payer] = chain.accounts as [DevAccount, DevAccount]
@@ -184,7 +184,7 @@ async function startReader(shared: ChainServer): Promise<Reader> {
   }
 }
 
-/** A reader for each test of a file, and for all of them one chain and one database. */
+/** A reader for each test of a file. All of them share a chain and a database. */
 export function readerOfTest(options: Parameters<typeof startChainServer>[0] = {}): {
   readonly reader: Reader
   readonly chain: DevChain

@@ -1,4 +1,4 @@
-/** Each provider has its own words, and the same codes have other meanings elsewhere. */
+/** Refusals of log queries. Each provider has its own words, and the same codes mean other things elsewhere. */
 export const refusals: readonly (readonly [name: string, code: number, words: string])[] = [
   [
     'Alchemy',

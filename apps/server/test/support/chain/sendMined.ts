@@ -3,8 +3,8 @@ import type { Hex } from 'viem'
 import { until } from '../../../../../tests/support/until.ts'
 
 /**
- * Makes the node sign and send a transaction. On a node that mines at once, it is in a block when this resolves: anvil
- * responds before it mines.
+ * Makes the node sign and send a transaction. With automine, waits until it is in a block, since anvil responds before
+ * it mines.
  */
 export async function sendMined(
   { rpc }: Pick<DevChain, 'rpc'>,

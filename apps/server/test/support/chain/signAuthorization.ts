@@ -8,7 +8,7 @@ import type { Json } from '../server/testServer.ts'
 
 type Token = Pick<DevChain, 'chainId' | 'token'>
 
-/** Calldata of the token for a transfer that an account has signed (EIP-3009): anyone can submit it. */
+/** Signs a transfer (EIP-3009). Returns the calldata, which anybody can send to the token. */
 export async function authorization(
   token: Token,
   payer: DevAccount,
@@ -21,13 +21,13 @@ export async function authorization(
   return authorizedTransfer(message, await sign(token, payer, message))
 }
 
-/** Calldata of the token for an account's signed transfer. */
+/** The calldata of a signed transfer. */
 export function authorizedTransfer(
   { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
   signature: Hex,
 ): Hex {
   const signed = {
-    // Calldata does not name its token.
+    // The calldata does not name the token.
     ...{ token: zeroAddress, authorizer: from as Address, recipient: to as Address },
     ...{ amount: BigInt(value), nonce: nonce as Hex, signature },
     ...{ validAfter: BigInt(validAfter), validBefore: BigInt(validBefore) },
@@ -35,7 +35,7 @@ export function authorizedTransfer(
   return tokenCall(signed, { hasCode: true }).data
 }
 
-/** The offer of `resolve` to a payer without gas, as this account's, and perhaps with other terms. */
+/** The message that `resolve` offers a payer without gas, for this account, and perhaps with other terms. */
 export function messageOf(
   { gasless }: Json,
   { address }: Pick<DevAccount, 'address'>,
@@ -44,7 +44,7 @@ export function messageOf(
   return { from: address, ...gasless.message, ...more }
 }
 
-/** As a wallet signs it. */
+/** Signs a message like a wallet. */
 export function sign(
   { chainId, token }: Token,
   payer: Pick<DevAccount, 'privateKey'>,

@@ -1,14 +1,14 @@
 import { type FaultProxy, RawJson } from './faultProxy.ts'
 
-/** Empty logs that the gas of one transaction pays for, 2^24 (EIP-7825): a receipt of 15 MB. */
+/** The number of empty logs that 2^24 gas, the maximum of a transaction (EIP-7825), pays for: a receipt of 15 MB. */
 const emptyLogs = 41_600
 
-/** `false`: the transactions' gas limits hide how large the receipts are. */
+/** `false`: the gas limits of the transactions hide the size of their receipts. */
 type Gas = 'true' | 'false'
 
 /**
- * Makes proxies respond with the receipts of transactions that emit empty logs until their gas is used up. A real chain
- * takes seconds to make a few of them.
+ * Makes proxies respond with the receipts of transactions that use up their gas with empty logs. A real chain takes
+ * seconds to create a few of them.
  * @param isStuffed whether to replace a receipt
  */
 export function stuffReceipts(
@@ -32,7 +32,7 @@ const stranger = { address: '0xf1000000000000000000000000000000000000dd' }
 
 type Receipt = Readonly<Record<string, unknown>> & { readonly logs: readonly object[] }
 
-/** The same log repeatedly, which costs as much as a provider's text. */
+/** Repeats the same log, which costs as much as the text of a real provider. */
 function stuffed({ logs, ...receipt }: Receipt): RawJson {
   const empty = JSON.stringify({
     ...logs[0],

@@ -4,20 +4,20 @@ import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 export type DatabaseProxy = {
   /** The URL of the same database, through the proxy. */
   readonly url: string
-  /** Connections stay open, and nothing passes any longer, until `restore`. */
+  /** Lets nothing pass until `restore`, but keeps connections open. */
   silence(): void
-  /** Nothing passes any longer on open connections, which stay open; new connections work. */
+  /** Lets nothing pass on open connections, which stay open. New connections work. */
   stall(): void
-  /** Connections break, and none is accepted any longer, until `restore`. */
+  /** Breaks all connections, and accepts none until `restore`. */
   cut(): Promise<void>
-  /** Open connections break, and new connections go to another PostgreSQL. */
+  /** Breaks open connections, and passes new connections to another PostgreSQL. */
   moveTo(databaseUrl: string): void
-  /** Connections are refused as PostgreSQL does while it recovers, until `restore`. */
+  /** Refuses connections until `restore`, like PostgreSQL while it recovers. */
   recover(): Promise<void>
   restore(): Promise<void>
 }
 
-/** A proxy in front of PostgreSQL, with the ways in which a network fails. */
+/** Starts a proxy in front of PostgreSQL that fails in the ways of a network. */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   let target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -81,7 +81,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
   }
 }
 
-/** PostgreSQL's ErrorResponse of SQLSTATE 57P03. */
+/** PostgreSQL's ErrorResponse with SQLSTATE 57P03. */
 function startingUp(): Buffer {
   const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0'
   const length = Buffer.alloc(4)

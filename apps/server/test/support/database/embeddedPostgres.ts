@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The PostgreSQL that a server runs in its data directory. Tests know its URL, unlike the server's. */
+/** The process id and URL of the PostgreSQL that a server runs in its data directory. */
 export async function embeddedPostgres(dataDir: string): Promise<{ pid: number; url: string }> {
   const [pid, , , port] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split(
     '\n',

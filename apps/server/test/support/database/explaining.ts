@@ -9,15 +9,15 @@ type Plan = {
 }
 
 export type Explaining = {
-  /** The database, which explains each statement before it executes it. */
+  /** The database, except that it explains each statement before it executes it. */
   readonly db: Db
-  /** Pages of PostgreSQL that were read. */
+  /** The number of PostgreSQL's pages that were read. */
   readonly pages: number
-  /** Large tables that were read completely. */
+  /** The large tables that were scanned. */
   readonly scanned: ReadonlySet<string>
 }
 
-/** @param isLarge the names of tables that grow */
+/** @param isLarge matches the names of tables that grow */
 export function explaining(db: Db, isLarge: RegExp): Explaining {
   let pages = 0
   const scanned = new Set<string>()
@@ -46,7 +46,7 @@ export function explaining(db: Db, isLarge: RegExp): Explaining {
   }
 }
 
-/** The statement's writes are rolled back. */
+/** Explains a statement, and rolls back its writes. */
 async function planOf({ pool }: Db, text: string, values: unknown[] | undefined): Promise<Plan> {
   const client = await pool.connect()
   try {

@@ -2,9 +2,9 @@ import type { EventType, PaymentIntentStatus } from '@payment-intents/contract'
 import type { Db } from '../../../src/store/connection/connect.ts'
 import { metadataEntry } from '../../../src/store/payment-intents/metadata.ts'
 
-/** How many rows are rare: rows with a value that all others lack. */
+/** The number of rare rows, which have a value that all others lack. */
 export const few = 5
-/** How many of the newest transfers are of one intent. */
+/** The number of the newest transfers that pay the same intent. */
 const intentsPerMerchant = 500
 
 /** The `n`th intent of {@link fillLists}, from 1, oldest first. */
@@ -19,7 +19,7 @@ export function intentAt(n: number, count: number) {
         : 'expired'
   const half = n <= count / 2 ? 'older' : 'newer'
   const parity = n % 2 === 0 ? 'even' : 'odd'
-  // Alternates with the even intents, except the oldest.
+  // Except for the oldest, it alternates with the even intents.
   const isUnresolved = isOld || parity === 'odd'
   return {
     n,
@@ -39,7 +39,7 @@ export function intentAt(n: number, count: number) {
   }
 }
 
-/** The `n`th transfer; the newest are of one intent. */
+/** The `n`th transfer. The newest pay the same intent. */
 export function transferAt(n: number, count: number) {
   const isOld = n <= few
   return {
@@ -62,7 +62,7 @@ export const addresses = {
 
 export const paymentLinks = { rare: idOf('plink', 1), half: idOf('plink', 2) } as const
 
-/** The payment link of the `n`th intent; most of the odd intents have none. */
+/** The payment link of the `n`th intent. Most odd intents have none. */
 function linkOf(n: number): string | null {
   if (n <= few) return paymentLinks.rare
   return n % 2 === 0 ? paymentLinks.half : null
@@ -78,7 +78,7 @@ export function hashOf(n: number): string {
   return `0x${String(n).padStart(64, '0')}`
 }
 
-/** The `n`th event and its position; only the latest few are at most 30 days old. */
+/** The `n`th event and its position. Only the newest few are at most 30 days old. */
 export function eventAt(n: number, count: number) {
   const isOld = n <= few
   const type: EventType = isOld ? 'payment_intent.canceled' : 'payment_intent.created'
@@ -86,7 +86,7 @@ export function eventAt(n: number, count: number) {
   return { id: idOf('evt', n), type, intentId: idOf('pi', n), paymentLink: linkOf(n), isRecent }
 }
 
-/** A merchant's lists of this many rows each, in which some values are rare. */
+/** Fills each list of a merchant with this many rows, in which some values are rare. */
 export async function fillLists({ pool }: Db, merchantId: string, count: number): Promise<void> {
   const client = await pool.connect()
   await client.query('set statement_timeout = 0')
@@ -94,8 +94,8 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
   const limit = { query_timeout: 60 * 60 * 1_000 }
   const run = (text: string, values?: unknown[]) =>
     client.query({ text, ...(values ? { values } : {}), ...limit })
-  // A scan of an index alone reads the rows' pages too, until a vacuum has found them visible to every snapshot in this
-  // database. An autovacuum's analysis would hold such a snapshot.
+  // An index-only scan also reads the pages of rows until a vacuum has found them visible to every snapshot in this
+  // database. The analysis of an autovacuum would hold a snapshot.
   await run(
     `do $$ declare name text; begin
        for name in select tablename from pg_tables where schemaname = 'public' loop
@@ -162,7 +162,7 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
      from generate_series(1, $2::integer) n`,
     [merchantId, count, few, intentsPerMerchant],
   )
-  // Rare values of this merchant are not rare in general.
+  // Values that are rare for this merchant are not rare in general.
   await run(
     `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash, log_index, sender,
        wallet, token_address, amount_units, reason)
@@ -186,7 +186,7 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
   client.release(true)
 }
 
-/** The number replaces the time of an id. */
+/** An id with the number in place of the time. */
 function idOf(prefix: string, n: number): string {
   return `${prefix}_${String(n).padStart(10, '0').padEnd(30, '0')}`
 }

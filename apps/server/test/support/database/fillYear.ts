@@ -6,16 +6,16 @@ const yearMs = 365 * 24 * hourMs
 const limit = { query_timeout: 60 * 60_000 }
 
 /**
- * A merchant's last year with this many payment intents, evenly spread: two of three have succeeded after a minute, on
- * two chains and matched in four ways, and each tenth of those was refunded after a day.
- * @returns its start
+ * Fills the last year of a merchant with payment intents at even intervals. Two of three succeed after a minute, on two
+ * chains and matched in four ways. Each tenth of those is refunded after a day.
+ * @returns the start of the year, in Unix milliseconds
  */
 export async function fillYear({ pool }: Db, merchantId: string, count: number): Promise<number> {
   const begin = Math.floor((Date.now() - yearMs) / hourMs) * hourMs
   const client = await pool.connect()
   const run = (text: string, values: unknown[] = []) => client.query({ text, values, ...limit })
   await run('set statement_timeout = 0')
-  // Hours that nobody has stored yet need no trigger.
+  // No triggers are needed, since no hours are stored yet.
   await run('set session_replication_role = replica')
   await run(
     `insert into payment_intents (id, merchant_id, mode, chain, chain_id, token_address,

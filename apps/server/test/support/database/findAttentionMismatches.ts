@@ -1,6 +1,6 @@
 import type { Db } from '../../../src/store/connection/connect.ts'
 
-/** SQL of the objects that need attention, by the rows alone: a second statement of the core's rules. */
+/** SQL of the objects that need attention, by their rows. It states the rules of the core a second time. */
 const expected = `
   select id, merchant_id, mode, 'transfer_unmatched' as type from transfers t
   where merchant_id is not null and intent_id is null and refund_id is null and not orphaned
@@ -27,7 +27,7 @@ const expected = `
 
 type AttentionMismatch = {
   readonly id: string
-  /** The reason by the rows; null: none. */
+  /** The reason according to the rows; null: none. */
   readonly expected: string | null
   readonly noted: string | null
 }

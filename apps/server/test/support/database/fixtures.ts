@@ -5,7 +5,7 @@ import { createTestDb, type TestDb } from './testDb.ts'
 type ServerOptions = Parameters<typeof startTestServer>[0]
 type End<Value> = (value: Value) => unknown
 
-/** A value that is created before the tests of a file, for all of them, and ended after the last. */
+/** A value for all tests of a file. It is created before the first test, and ended after the last. */
 export function ofFile<Value extends object>(make: () => Promise<Value>, end: End<Value>): Value {
   return made(beforeAll, make, end)
 }
@@ -22,7 +22,7 @@ export function dbOfFile(): TestDb {
   )
 }
 
-/** Another server, until the test ends. */
+/** Starts another server, which runs until the test ends. */
 export async function anotherServer(options?: ServerOptions): Promise<TestServer> {
   const server = await startTestServer(options)
   onTestFinished(() => server.close())
@@ -52,7 +52,7 @@ function made<Value extends object>(
   return standIn(() => value)
 }
 
-/** Each use reads the present value, so that a file can name a value before the tests create it. */
+/** A stand-in for a value that is created later: each use reads the current value. */
 export function standIn<Value extends object>(current: () => Value | undefined): Value {
   const there = () => {
     const value = current()

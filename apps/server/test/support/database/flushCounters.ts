@@ -1,6 +1,6 @@
 import type { Db } from '../../../src/store/connection/connect.ts'
 
-/** Has each connection of a pool add its counters to those of `pg_stat_user_tables`. */
+/** Makes each connection of a pool add its counters to `pg_stat_user_tables`. */
 export async function flushCounters({ pool }: Db): Promise<void> {
   const size = pool.options.max ?? 10
   const clients = await Promise.all(Array.from({ length: size }, () => pool.connect()))

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { Db } from '../../../src/store/connection/connect.ts'
 
-/** Makes others wait for a statement's locks, until the returned function is called or the test ends. */
+/** Holds the locks of a statement until the returned function is called or the test ends. */
 export async function lock(
   { pool }: Db,
   sql: string,
@@ -19,7 +19,7 @@ export async function lock(
   return release
 }
 
-/** How many connections to a database wait for a lock. */
+/** Counts the connections to a database that wait for a lock. */
 export async function countWaiting({ pool }: Db): Promise<number> {
   const { rowCount } = await pool.query(
     `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

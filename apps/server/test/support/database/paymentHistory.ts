@@ -30,7 +30,8 @@ const randomHash = () => `0x${randomBytes(32).toString('hex')}` as Hex
 const seconds = (time: number) => Math.floor(time / 1_000)
 
 /**
- * Writes the events of a merchant's payments at any time, with the server's own functions. Times are Unix milliseconds.
+ * Writes what happens to a merchant's payments at any time, with the server's functions. Times are in Unix
+ * milliseconds.
  */
 export function paymentHistory(db: Db, merchant: Merchant) {
   const create = createCreationStore(db, Math.random)
@@ -38,7 +39,7 @@ export function paymentHistory(db: Db, merchant: Merchant) {
   const refunds = new Map<string, Refund>()
   let block = 1n
 
-  /** Applies what `decide` returns to a locked intent. */
+  /** Applies the facts that `decide` returns to a locked intent. */
   function change(
     id: string,
     time: number,
@@ -51,7 +52,7 @@ export function paymentHistory(db: Db, merchant: Merchant) {
     })
   }
 
-  /** All transfers are deep and proven by now. */
+  /** The fact that all transfers are deep and proven. */
   function head({ transfers }: Pick<Intent, 'transfers'>, time: number): Fact {
     const proven = new Set(transfers.map((transfer) => transfer.id))
     return { type: 'head', blockNumber: block + 100n, timestamp: seconds(time), proven }
@@ -79,7 +80,7 @@ export function paymentHistory(db: Db, merchant: Merchant) {
 
     open: (id: string, time: number) => markOpened({ id, time }, (work) => work()),
 
-    /** The whole price, or a part of it, in a block at that time. */
+    /** Pays the price or a part of it, in a block at that time. */
     pay: (id: string, time: number, { part = 1, by = 'reference' as BoundBy } = {}) =>
       change(id, time, async (intent, client) => {
         block += 1n
@@ -100,7 +101,7 @@ export function paymentHistory(db: Db, merchant: Merchant) {
 
     cancel: (id: string, time: number) => change(id, time, async () => [{ type: 'cancel' }]),
 
-    /** The chain takes the newest transfer back. The others are deep enough. */
+    /** Makes the chain take back the newest transfer. The others are deep enough. */
     reverse: (id: string, time: number) =>
       change(id, time, async (intent, client) => {
         const deleted = intent.transfers.at(-1)
@@ -110,7 +111,7 @@ export function paymentHistory(db: Db, merchant: Merchant) {
         return [{ type: 'transfer_orphaned', transferId: deleted.id }, head({ transfers }, time)]
       }),
 
-    /** Pays a part of an intent back, at once. */
+    /** Refunds a part of an intent at once. */
     async refund(intentId: string, amount: bigint, time: number): Promise<string> {
       const source = { confirmationsRequired: 1, head: block, transfers: [], refunds: [] }
       const all = { from: payer, blockNumber: 0n, amount }

@@ -8,9 +8,9 @@ import { newFolder } from '../../../../../tests/support/newFolder.ts'
 import { until } from '../../../../../tests/support/until.ts'
 
 /**
- * A PgBouncer in transaction mode before a database, with Debian's other settings and fewer connections than a server
- * has: until the test ends.
- * @returns the URL of the database through it
+ * Starts a PgBouncer in transaction mode in front of a database, which runs until the test ends. It has Debian's other
+ * settings, and fewer connections than a server.
+ * @returns the URL of the database through PgBouncer
  */
 export async function startPgBouncer(databaseUrl: string): Promise<string> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl)
@@ -32,7 +32,7 @@ max_client_conn = 100
 default_pool_size = 5
 `,
   )
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   await chmod(folder, 0o755)
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const bouncer = spawn('pgbouncer', ['-q', ...user, join(folder, 'pgbouncer.ini')], {

@@ -10,7 +10,7 @@ export type SmallDisk = {
   unmount(): void
 }
 
-/** Gives a folder its own disk; null if this user may not mount a disk. */
+/** Gives a folder a disk of its own; null: this user may not mount a disk. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
   if (mounted.status !== 0) return null

@@ -8,7 +8,7 @@ import { shopWallet } from '../server/testServer.ts'
 const hash = () => `0x${randomBytes(32).toString('hex')}`
 
 /**
- * Writes a transfer to the shop's wallet as a poll does.
+ * Writes a transfer to the shop's wallet, like a poll.
  * @returns its id
  */
 export async function storeTransfer(
@@ -17,7 +17,7 @@ export async function storeTransfer(
     merchantId: string | null
     /** Base Sepolia by default. */
     chainId?: number
-    /** null: credited to nobody. */
+    /** null: the transfer is credited to nobody. */
     intentId?: string | null
     to?: Address
     amount?: number | bigint

@@ -12,14 +12,14 @@ export type TestDb = Db & {
   close(): Promise<void>
 }
 
-/** A statement that waits for a lock does so until the test releases it, however slow the machine is. */
+/** A statement waits for a lock until the test releases it, even on a slow machine. */
 export const testTimeouts: Timeouts = {
   connect: patience,
   statement: 4 * patience,
   lock: 4 * patience,
 }
 
-/** A new database with all tables and no rows. */
+/** Creates a database with all tables and no rows. */
 export async function createTestDb(): Promise<TestDb> {
   const url = await createDatabase(inject('templateDatabase'))
   const db = connect({
@@ -34,14 +34,15 @@ export async function createTestDb(): Promise<TestDb> {
 }
 
 /**
- * Deletes a test's few rows in a thirtieth of the time in which `truncate` creates and removes all files of the tables.
+ * Deletes the few rows of a test. `truncate` takes thirty times as long, since it creates and removes all files of the
+ * tables.
  */
 async function clear({ pool }: Db): Promise<void> {
   const { rows } = await pool.query<{ deletions: string }>(
     `select string_agg(format('delete from %I', tablename), '; ') as deletions from pg_tables
      where schemaname = 'public' and tablename <> 'migrations'`,
   )
-  // Neither triggers nor foreign keys, so that the order of the tables does not matter.
+  // Disable triggers and foreign keys, so that the order of the tables does not matter.
   await pool.query(
     `begin; set local session_replication_role = replica; ${rows[0]?.deletions}; commit`,
   )

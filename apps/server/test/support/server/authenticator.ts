@@ -1,26 +1,26 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** A passkey as an authenticator stores it, which signs every request, as after the person's consent. */
+/** A passkey in an authenticator that signs every request, as if the person consented. */
 export type Authenticator = {
   /** The response of `navigator.credentials.create`. */
   register(options: { challenge: string }): object
   /** The response of `navigator.credentials.get`. */
   authenticate(options: { challenge: string }): object
-  /** The next signature's counter; a copied authenticator starts again. */
+  /** The counter of the next signature. A copied authenticator counts again from an earlier value. */
   counter: number
 }
 
 type Unusual = {
-  /** The requesting page, in place of the dashboard's. */
+  /** The origin of the requesting page; by default the dashboard's. */
   origin?: string
-  /** The person was not verified. */
+  /** Whether the authenticator did not verify the person. */
   isUnverified?: boolean
-  /** Its counter stays 0, as with many authenticators. */
+  /** Whether the counter stays 0, as with many authenticators. */
   isUncounted?: boolean
 }
 
 /**
- * An ES256 passkey of one host.
+ * Creates an ES256 passkey of the dashboard's host.
  * @param dashboardUrl the origin of the requesting page
  */
 export function createAuthenticator(dashboardUrl: string, unusual: Unusual = {}): Authenticator {
@@ -71,7 +71,7 @@ const attested = 0x40
 const present = 0x01
 const verified = 0x04
 
-/** WebAuthn, 6.1. */
+/** Encodes authenticator data (WebAuthn, 6.1). */
 function authenticatorData(input: {
   rpIdHash: Buffer
   counter: number
@@ -89,7 +89,7 @@ function signed(key: KeyObject, authData: Buffer, clientData: Buffer): Buffer {
   return sign('sha256', Buffer.concat([authData, hash]), key)
 }
 
-/** RFC 9053, 7.1: an EC2 key of ES256 on P-256. */
+/** Encodes an EC2 key of ES256 on P-256 (RFC 9053, 7.1). */
 function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   const part = (text: string) => Buffer.from(text, 'base64url')
@@ -110,7 +110,7 @@ function size(bytes: Buffer): Buffer {
   return length
 }
 
-/** RFC 8949, as far as a credential needs it. */
+/** Encodes CBOR (RFC 8949), as far as a credential needs it. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, value.length), Buffer.from(value)])

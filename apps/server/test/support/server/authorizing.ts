@@ -19,25 +19,26 @@ export type Signed = { authorization: TransferAuthorization; signature: Hex }
 export type Authorizing = {
   readonly reader: Reader
   readonly chain: DevChain
-  /** The server's configuration; a test changes it. */
+  /** The configuration of the server, which a test may change. */
   readonly server: { isOffered: boolean; inspect: InspectTransfer }
   /** Plain accounts with test USDC. */
   readonly payer: DevAccount
   readonly other: DevAccount
-  /** The offer of resolve for an intent, or those terms with changes, signed. */
+  /** Signs the offer of resolve for an intent, perhaps with changes. */
   signed(intent: Json, by?: DevAccount, more?: Partial<TransferAuthorization>): Promise<Signed>
   submitAuthorization(
     intent: Json,
     body: object,
   ): Promise<{ status: number; headers: Headers; body: Json }>
   /**
-   * Anybody submits it, always the same transaction, or another account does.
+   * Submits an authorization to the chain from anybody's account, always by the same transaction, or from another
+   * account.
    * @returns the transaction's hash
    */
   submit(signed: Signed, by?: DevAccount): Promise<Hex>
-  /** A new account with this many units. */
+  /** Creates an account with this many units of USDC. */
   funded(amount: number): Promise<DevAccount>
-  /** The owner of the token calls it. */
+  /** Calls the token as its owner. */
   callToken(call: TokenCall): Promise<void>
 }
 
@@ -52,7 +53,7 @@ type TokenCall =
   | { functionName: 'pause' | 'unpause'; args?: [] }
   | { functionName: 'blacklist'; args: [Hex] }
 
-/** A server that accepts authorizations, whose chain is read when a test says so. */
+/** A server that accepts authorizations, and whose chain is read when a test reads it. */
 export function authorizingOfTest(
   options: Pick<ChainOptions, 'prepare' | 'trustProxy' | 'dashboard'> = {},
 ): Authorizing {
@@ -69,7 +70,7 @@ export function authorizingOfTest(
     server.inspect = inspectAt(chain.url)
   })
   const account = (index: number) => chain.accounts[index] as DevAccount
-  // Sent again after a reorg, it is the same transaction.
+  // With fixed fees, it is the same transaction when it is sent again after a reorg.
   const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x1', gas: '0x7a120' }
   const send = (from: string, data: Hex) =>
     sendMined(chain, { from, to: chain.token, data, ...fees })
@@ -105,14 +106,14 @@ export function authorizingOfTest(
   }
 }
 
-/** Reads transactions of a chain. */
+/** Creates a function that reads transactions of a chain. */
 export function readAt({ url, token }: DevChain): ReadTransaction {
   const rpc = createRpc(connect(url), [token])
   const providers = { choose: () => ({ rpc }), checkHealth: async () => {} }
   return createReadTransaction({ providers: () => providers as never, log: { debug() {} } })
 }
 
-/** Calls the node at this URL. */
+/** Creates a function that simulates transfers at the node with this URL. */
 export function inspectAt(url: string): InspectTransfer {
   return createSimulate({ providers: () => providerAt(url), log: { debug() {} } })
 }

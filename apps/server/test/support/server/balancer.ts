@@ -4,15 +4,15 @@ import { listenLocally } from '../../../../../tests/support/listenLocally.ts'
 import { until } from '../../../../../tests/support/until.ts'
 
 /**
- * A balancer over servers: it follows `/readyz` alone, repeats no request, and keeps its connections. While no server
- * is ready, as when a busy machine answers probes late, requests wait.
+ * Starts a load balancer that follows only `/readyz`, repeats no request, and keeps its connections. Requests wait
+ * while no server is ready, for example if a busy machine responds late to probes.
  */
 export async function startBalancer(
   servers: readonly string[],
   everyMs: number,
 ): Promise<{
   readonly url: string
-  /** The servers that get requests now. */
+  /** The servers that currently get requests. */
   ready(): ReadonlySet<string>
   close(): Promise<void>
 }> {

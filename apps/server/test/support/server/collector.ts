@@ -1,7 +1,7 @@
 import type { Json } from './testServer.ts'
 import type { Receiver } from './webhookReceiver.ts'
 
-/** A span as a collector received it. */
+/** A span that a collector received. */
 export type ReceivedSpan = {
   readonly traceId: string
   readonly id: string
@@ -16,7 +16,7 @@ export type ReceivedSpan = {
 
 const kinds = ['', 'internal', 'server', 'client'] as const
 
-/** The spans received over OTLP/HTTP in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+/** Reads the spans from OTLP/HTTP in JSON. @see https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 export function receivedSpans({ received }: Pick<Receiver, 'received'>): ReceivedSpan[] {
   return received
     .flatMap(({ body }) => JSON.parse(body).resourceSpans)

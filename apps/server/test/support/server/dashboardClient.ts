@@ -4,7 +4,7 @@ import type { Mode, Role } from '@payment-intents/contract'
 import { invite } from '../../../src/account/peopleEndpoints.ts'
 import type { Json, TestResponse, TestServer } from './testServer.ts'
 
-/** The dashboard's origin, as a proxy with HTTPS in front of it shows it to browsers. */
+/** The origin of the dashboard for browsers, by HTTPS through a proxy. */
 export const dashboardUrl = 'https://desk.example'
 
 type Sent = {
@@ -13,7 +13,7 @@ type Sent = {
   readonly body?: unknown
 }
 
-/** Sends a request as the proxy does, with the dashboard's host. Headers of null are omitted. */
+/** Sends a request like the proxy, with the dashboard's host. Omits headers that are null. */
 export function requestDashboard(
   { dashboardPort }: Pick<TestServer, 'dashboardPort'>,
   path: string,
@@ -46,7 +46,7 @@ export function requestDashboard(
   })
 }
 
-/** A browser at the dashboard: its cookie, and the headers that its page sends. */
+/** A browser at the dashboard, with its cookie and the headers of its page. */
 export type DashboardClient = {
   cookie: string
   send(
@@ -55,7 +55,7 @@ export type DashboardClient = {
     body?: unknown,
     headers?: Record<string, string | null>,
   ): Promise<TestResponse>
-  /** The body of a response that must be a 200. */
+  /** Expects a 200, and returns its body. */
   read(method: string, path: string, body?: unknown): Promise<Json>
 }
 
@@ -86,7 +86,7 @@ export function dashboardClient(
   return client
 }
 
-/** A person who is signed in. */
+/** Creates a person, and signs them in. */
 export async function signIn(
   server: Pick<TestServer, 'db' | 'dashboardPort'>,
   merchantId: string,

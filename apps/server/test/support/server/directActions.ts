@@ -17,7 +17,7 @@ import { underLock } from '../../../src/store/payment-intents/underLock.ts'
 
 type Clock = (chainId: number) => { readonly now: number }
 
-// A merchant's actions and a payer's submission, without HTTP.
+// These functions act as a merchant or a payer without HTTP.
 
 export function cancelIntent(
   db: Db,
@@ -56,7 +56,7 @@ export function assignTransfer(
   return underLock(db, clock, { actor, ids: { intent, transfer }, decide })
 }
 
-/** The part of a service that accepts authorizations. */
+/** Creates the part of a service that accepts authorizations. */
 export function authorizationService(
   db: Db,
   {

@@ -1,10 +1,10 @@
 import type { DevChain } from '@payment-intents/testing'
 import { type Address, type Hex, numberToHex, pad } from 'viem'
 
-/** A stranger's contract, which sends as many transfers as the call says, among as many empty logs. */
+/** A stranger's contract that sends a requested number of transfers among a requested number of empty logs. */
 export type Flooder = {
   readonly address: Address
-  /** @returns the transaction's hash; it waits for its block */
+  /** Waits until the transaction is in a block. @returns its hash */
   flood(to: Address, flood: { amount: number; transfers: number; logs: number }): Promise<Hex>
 }
 
@@ -16,10 +16,10 @@ const words = {
   token: 128,
 }
 const byte = (number: number) => number.toString(16).padStart(2, '0')
-/** Pushes a word of the calldata. */
+/** Code that pushes a word of the calldata. */
 const load = (word: keyof typeof words) => `60${byte(words[word])}35`
 /**
- * Repeats `body` as often as the number on the stack says.
+ * Code that repeats `body` as many times as the number on the stack.
  * @param at where the loop begins
  */
 function loop(at: number, body: string): string {
@@ -53,9 +53,9 @@ export async function placeFlooder(chain: DevChain, balance: bigint): Promise<Fl
 }
 
 function flooderCode(): Hex {
-  // The selector of transfer(address,uint256) and its arguments, in memory.
+  // Store the selector of transfer(address,uint256) and its arguments in memory.
   const call = `63a9059cbb60e01b5f52${load('to')}600452${load('amount')}602452`
-  // CALL(gas, token, 0, 0, 68, 0, 0), its result dropped
+  // CALL(gas, token, 0, 0, 68, 0, 0), and drop the result.
   const send = `5f5f60445f5f${load('token')}5af150`
   const first = `${call}${load('transfers')}`
   const transfers = loop(first.length / 2, send)

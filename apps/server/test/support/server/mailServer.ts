@@ -17,14 +17,14 @@ export type MailServer = {
   readonly url: string
   readonly port: number
   readonly received: ReceivedMail[]
-  /** Connections received. */
+  /** The number of connections so far. */
   connections(): number
-  /** From now on a mail is accepted, refused, or gets no response. */
+  /** Decides whether mails are accepted, refused, or get no response from now on. */
   replyWith(how: 'take' | 'refuse' | 'hang'): void
   close(): Promise<void>
 }
 
-/** A real SMTP server that stores its mails; with STARTTLS, by a self-signed certificate. */
+/** Starts a real SMTP server that stores its mails. It offers STARTTLS with a self-signed certificate. */
 export async function startMailServer(
   options: { port?: number; login?: { user: string; password: string } } = {},
 ): Promise<MailServer> {
@@ -34,7 +34,7 @@ export async function startMailServer(
   let now: 'take' | 'refuse' | 'hang' = 'take'
   const server = new SMTPServer({
     authOptional: !login,
-    // Which also says nothing about its certificate.
+    // Without a logger, the server prints no warning about its certificate.
     logger: false,
     disableReverseLookup: true,
     onConnect(_, callback) {
@@ -43,7 +43,7 @@ export async function startMailServer(
     },
     onAuth({ username, password }, _, callback) {
       const isValid = username === login?.user && password === login?.password
-      // As a careless server does.
+      // A careless server repeats the password.
       if (isValid) callback(null, { user: username })
       else callback(new Error(`No such login: ${username} ${password}`))
     },

@@ -8,7 +8,7 @@ import {
 } from './testServer.ts'
 
 export type MerchantApi = {
-  /** A text body is sent unchanged, any other as JSON. */
+  /** Sends a text body unchanged, and any other body as JSON. */
   send(
     method: string,
     path: string,
@@ -17,11 +17,11 @@ export type MerchantApi = {
   ): Promise<TestResponse>
   get(path: string, query?: Record<string, string>): Promise<TestResponse>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
-  /** The JSON of a 200. */
+  /** Expects a 200, and returns its JSON. */
   read(path: string, query?: Record<string, string>): Promise<Json>
 }
 
-/** A merchant's backend, which sends requests as `curl` does. */
+/** A merchant's backend, which sends requests like `curl`. */
 export function merchantApi(server: Pick<TestServer, 'request'>, apiKey: string): MerchantApi {
   const authorization = `Bearer ${apiKey}`
   const send: MerchantApi['send'] = (method, path, body, headers = {}) => {
@@ -49,7 +49,7 @@ export function merchantApi(server: Pick<TestServer, 'request'>, apiKey: string)
   }
 }
 
-/** A separate merchant, with a backend in each mode. */
+/** Creates a merchant with a backend in each mode. */
 export async function openShop(server: TestServer) {
   const { id: merchantId, apiKey } = await createTestMerchant(server.db)
   const live = merchantApi(server, await createTestKey(server.db, merchantId, 'mainnet'))
@@ -60,7 +60,7 @@ export function idsOf(items: readonly Json[]): string[] {
   return items.map(({ id }) => id)
 }
 
-/** Every page of a list, each requested with the last id of the previous page. */
+/** Reads every page of a list, each after the last id of the previous page. */
 export async function readPages(
   api: MerchantApi,
   path: string,
@@ -91,13 +91,13 @@ export async function expectError(
   return body
 }
 
-/** A 400 about this path of the body or query. */
+/** Expects a 400 about this path of the body or query. */
 export async function expectIssue(response: TestResponse, path: string): Promise<void> {
   const { issues } = await expectError(response, 400, 'invalid_body')
   expect(issues[0].path).toBe(path)
 }
 
-/** A 409 with this reason. */
+/** Expects a 409 with this reason. */
 export async function expectConflict(response: TestResponse, reason: string): Promise<void> {
   const body = await expectError(response, 409, 'conflict')
   expect(body.reason).toBe(reason)

@@ -4,13 +4,13 @@ import { onTestFinished } from 'vitest'
 
 export type NameServer = {
   readonly address: string
-  /** Queries for a name's IPv4 address so far. */
+  /** The number of queries for a name's IPv4 address so far. */
   queryCount(name: string): number
 }
 
 /**
- * A real DNS server, until the test ends.
- * @param response the IPv4 addresses of a name, or no response; none of them has an IPv6 address
+ * Starts a real DNS server, which runs until the test ends.
+ * @param response returns the IPv4 addresses of a name, or silence. No name has an IPv6 address
  */
 export async function serveNames(
   response: (name: string) => string[] | 'silence',
@@ -26,7 +26,7 @@ export async function serveNames(
     if (result === 'silence') return
     const addresses = isIpv4 ? result : []
     const header = Buffer.from(query.subarray(0, 12))
-    // A response; the name exists if it has an address.
+    // The flags of a response. A name exists if it has an address.
     header.writeUInt16BE(result.length > 0 ? 0x8180 : 0x8183, 2)
     header.writeUInt16BE(addresses.length, 6)
     header.writeUInt32BE(0, 8)
@@ -48,7 +48,7 @@ export async function serveNames(
   }
 }
 
-/** Labels, each after its length. */
+/** Reads labels, each of which follows its length. */
 function readName(labels: Buffer): string {
   const parts: string[] = []
   for (let at = 0; labels[at]; at += (labels[at] ?? 0) + 1) {

@@ -7,13 +7,13 @@ type Labels = Readonly<Record<string, string>>
 
 export type Sample = { readonly name: string; readonly labels: Labels; readonly value: number }
 
-/** A metric of an expression of PromQL, with its selector's conditions on labels. */
+/** A metric in an expression of PromQL, with the conditions of its selector. */
 type Selector = { readonly name: string; matches(labels: Labels): boolean }
 
 /** Labels that Prometheus adds. */
 const added = new Set(['job', 'instance'])
 
-/** The names in an expression of PromQL: metrics with their selectors, and labels that it groups by. */
+/** Finds the metrics in an expression of PromQL with their selectors, and the labels by which it groups. */
 export function namedBy(expression: string): { selectors: Selector[]; groups: string[] } {
   const selectors = [
     ...expression.matchAll(/\b((?:payment_intents|http|process|nodejs)_\w+)(?:\{([^}]*)\})?/g),
@@ -40,7 +40,7 @@ export function namedBy(expression: string): { selectors: Selector[]; groups: st
   return { selectors, groups: groups.filter((label) => !added.has(label)) }
 }
 
-/** The samples of a scrape. */
+/** Parses the samples of a scrape. */
 export function readSamples(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
@@ -50,7 +50,7 @@ export function readSamples(text: string): Sample[] {
   })
 }
 
-/** The expressions of the dashboard and of the alert rules. */
+/** Reads the expressions of the dashboard and of the alert rules. */
 export async function expressions(): Promise<string[]> {
   const { panels } = JSON.parse(await readFile(dashboard, 'utf8'))
   const shown = panels.flatMap((panel: { targets?: { expr: string }[] }) =>

@@ -11,21 +11,21 @@ export type Refunding = Authorizing & {
   /** The merchant's wallet, which receives and pays refunds. */
   readonly shop: DevAccount
   readonly api: ReturnType<typeof merchantApi>
-  /** An intent that has succeeded. */
+  /** Creates an intent, and pays it until it has succeeded. */
   paid(body?: Record<string, unknown>): Promise<Json>
   /** Sends a request, and expects a status. */
   send(path: string, body: unknown, status?: number): Promise<Json>
-  /** A refund of an intent, by default to the payer. */
+  /** Creates a refund of an intent, by default to the payer. */
   refund(intent: Json, body?: Record<string, unknown>, status?: number): Promise<Json>
   read(refund: Json): Promise<Json>
-  /** The refund's message to sign, as this account's. */
+  /** Signs the message of a refund, as this account. */
   signedBy(refund: Json, account?: DevAccount, more?: object): Promise<Signed>
   authorize(refund: Json, signed: Signed, status?: number): Promise<Json>
-  /** Without `refund.`; their sequence has no gap. */
+  /** The types of a refund's events without `refund.`. Expects a sequence without gaps. */
   eventsOfRefund(refund: Json): Promise<string[]>
 }
 
-/** A server that accepts the signatures of refunds, whose chain is read when a test says so. */
+/** A server that accepts the signatures of refunds, and whose chain is read when a test reads it. */
 export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0]): Refunding {
   const authorizing = authorizingOfTest(options)
   const { reader, chain } = authorizing

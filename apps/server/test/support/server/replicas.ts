@@ -8,7 +8,7 @@ import { newFolder } from '../../../../../tests/support/newFolder.ts'
 export type Replicas = {
   readonly primaryUrl: string
   readonly standbyUrl: string
-  /** As by a power cut. */
+  /** Kills the primary, like a power cut. */
   killPrimary(): void
   promoteStandby(): void
 }
@@ -16,10 +16,10 @@ export type Replicas = {
 const debian = '/usr/lib/postgresql'
 const [version] = existsSync(debian) ? readdirSync(debian).sort().reverse() : []
 const bin = join(debian, version ?? '', 'bin')
-/** Debian's package `postgresql`: the binaries from npm lack what copies a primary. */
+/** Whether Debian's package `postgresql` is installed: the binaries from npm lack `pg_basebackup`. */
 export const hasReplicas = existsSync(join(bin, 'pg_basebackup'))
 
-/** A PostgreSQL and its standby, by streaming replication that each commit waits for, until the test ends. */
+/** Starts a PostgreSQL and a standby with synchronous replication, which run until the test ends. */
 export async function startReplicas(): Promise<Replicas> {
   const [port, standbyPort] = [await freePort(), await freePort()]
   const folder = newFolder()
@@ -71,7 +71,7 @@ function stop(data: string): void {
   if (existsSync(join(data, 'postmaster.pid'))) control(data, 'stop', '-m', 'immediate')
 }
 
-/** PostgreSQL refuses to run as root. */
+/** Runs a program of PostgreSQL, which refuses to run as root. */
 function run(program: string, ...args: string[]): void {
   const command = [join(bin, program), ...args]
   const isRoot = process.getuid?.() === 0

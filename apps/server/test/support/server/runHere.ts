@@ -1,6 +1,6 @@
 import { commandLine } from '../../../src/commandLine.ts'
 
-/** The command in this process, with its output. */
+/** Runs a command in this process. Returns its output. */
 export async function runHere(args: readonly string[], env: Readonly<Record<string, string>>) {
   const streams: Record<'stdout' | 'stderr', unknown[]> = { stdout: [], stderr: [] }
   const code = await commandLine({

@@ -14,8 +14,8 @@ type Env = Readonly<Record<string, string | undefined>>
 export type ServerProcess = TestProcess & Pick<TestServer, 'url' | 'request'>
 
 /**
- * Starts the server as an operator does, on a free port, and waits until it is ready.
- * @param file the bundle of the tests by default
+ * Starts the server like an operator, on a free port, and waits until it is ready.
+ * @param file by default the bundle of the tests
  */
 export async function startServer(env: Env, file = serverFile): Promise<ServerProcess> {
   const port = env.PORT ?? String(await freePort())
@@ -34,7 +34,7 @@ export async function startServer(env: Env, file = serverFile): Promise<ServerPr
   return { ...server, url, request: (path, init) => fetch(url + path, init) }
 }
 
-/** Runs the server without waiting for anything. */
+/** Starts the server, and does not wait until it is ready. */
 export function runServer(env: Env, file = serverFile): TestProcess {
   return startProcess(file, {
     env: {
@@ -47,8 +47,8 @@ export function runServer(env: Env, file = serverFile): TestProcess {
 }
 
 /**
- * How a server ended that must refuse to start.
- * @throws Error if it runs nevertheless; it is killed then
+ * Waits for the end of a server that must refuse to start.
+ * @throws Error if it starts, after it was killed
  */
 export async function exitCode(server: TestProcess): Promise<number | NodeJS.Signals> {
   let ended: number | NodeJS.Signals | undefined
@@ -62,7 +62,7 @@ export async function exitCode(server: TestProcess): Promise<number | NodeJS.Sig
   }
 }
 
-/** A server's output as it refuses to start. */
+/** The output of a server that refused to start. */
 export function refusalOf(server: TestProcess): string {
   return server.output('stderr').trim()
 }
@@ -80,7 +80,7 @@ export async function runCommand(
   return { code, output: code === 0 ? printed : notes, notes, printed }
 }
 
-/** A database in the PostgreSQL of the tests, like an operator's own: with all tables, or empty from `template1`. */
+/** Creates a database, like an operator's own, with all tables; with the template `template1` it is empty. */
 export async function separateDatabase(template = inject('templateDatabase')) {
   return {
     DATABASE_URL: await createDatabase(template),
@@ -88,7 +88,7 @@ export async function separateDatabase(template = inject('templateDatabase')) {
   }
 }
 
-/** An API key of a merchant with a wallet on the development chain. */
+/** Creates a merchant with a wallet on the development chain, and returns an API key. */
 export async function createKey(databaseUrl: string): Promise<string> {
   const db = connect({
     url: databaseUrl,

@@ -1,4 +1,4 @@
-/** Loaded before a server by `--import`: shifts its machine's clock by this many milliseconds. */
+/** Shifts the clock of a server by this many milliseconds. `--import` loads this file before the server. */
 const shift = Number(process.env.TEST_CLOCK_SHIFT_MS)
 const now = Date.now.bind(Date)
 

@@ -31,9 +31,9 @@ import { createGuard } from '../../../src/webhooks/webhookGuard.ts'
 import { createTestDb } from '../database/testDb.ts'
 
 export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
-/** Polygon's, on which the test server accepts no payments. */
+/** Polygon, on which the test server accepts no payments. */
 export const unfollowedChainId = 137
-/** Other deliverers of its webhooks sign with the same secret. */
+/** Tests that deliver webhooks themselves sign with the same keys. */
 export const serverKeys = fixedKeys(serverKeyOf('of the test server'))
 const testChainId = chainFacts('testnet', 'base').chainId
 const noProviders = {
@@ -43,7 +43,7 @@ const noProviders = {
   ],
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses without schemas
 export type Json = any
 export type TestResponse = Omit<Response, 'json'> & { json(): Promise<Json> }
 
@@ -51,19 +51,19 @@ export type TestServer = {
   db: Db
   url: string
   logs: string[]
-  /** As Fastify prints them: a tree. */
+  /** The routes as Fastify prints them, in a tree. */
   routes(): string
   /** The dashboard's port; 0: no dashboard. */
   dashboardPort: number
   /** The dashboard's routes, such as `GET /v1/events`. */
   dashboardRoutes(): string[]
   request(path: string, init?: RequestInit): Promise<TestResponse>
-  /** Deletes every row of its own database. */
+  /** Deletes every row of the server's own database. */
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** The real server on a free port over its own database; follows no chain by itself. */
+/** Starts the real server on a free port, with a database of its own. It follows no chain by itself. */
 export async function startTestServer(
   options: {
     resolveLimit?: { max: number; windowMs: number }
@@ -71,27 +71,27 @@ export async function startTestServer(
     keyLimit?: { max: number; windowMs: number }
     trustProxy?: TrustProxy
     db?: Db
-    /** One, or several in their order. */
+    /** A development chain, or several in order. */
     developmentChain?: DevelopmentChain | readonly DevelopmentChain[]
-    /** `delivering` also posts due webhooks, to this machine. */
+    /** `delivering` also posts due webhooks, even to this machine. */
     webhooks?: 'delivering' | 'public_only' | 'kept'
     poster?: { timeoutMs: number }
     /** Entries of `WEBHOOK_ALLOW_HOSTS`. */
     webhookHosts?: readonly string[]
     clock?: HttpContext['clock']
-    /** Base's testnet by default, without usable providers. */
+    /** By default Base's testnet, without usable providers. */
     followed?: HttpContext['followed']
-    /** Whether authorizations are accepted; none are by default. */
+    /** Decides which authorizations are accepted; by default none. */
     gasless?: HttpContext['gasless']
-    /** Calls a chain about them. */
+    /** Simulates authorizations on the chain. */
     inspectTransfer?: HttpContext['inspectTransfer']
     readTransaction?: HttpContext['readTransaction']
     checkAccountSignature?: HttpContext['checkAccountSignature']
     readBalance?: HttpContext['readBalance']
-    /** Aborted as the server is about to stop. */
+    /** Aborted when the server is about to stop. */
     stopping?: AbortController
     names?: DnsResolver
-    /** Serves the dashboard as well, at the port of its URL, or else at a free port. */
+    /** Also serves the dashboard, at the port of its URL or else at a free port. */
     dashboard?: { url: string; now: () => number; sendsMail?: boolean }
   } = {},
 ): Promise<TestServer> {
@@ -103,7 +103,7 @@ export async function startTestServer(
   const log = createLog('debug', { write: (line: string) => void logs.push(line) })
   const database = watchDatabase([db], log)
   const changes = await listenForNotifications(db, (error) => {
-    // A connection that did not respond for a second, as on a slow machine, is replaced.
+    // A slow machine may take a second to respond, after which the connection is replaced.
     if (classifyDbError(error) === null) throw error
     database.report(error)
   })
@@ -212,7 +212,7 @@ export async function startTestServer(
   }
 }
 
-/** Fastify prints a tree of paths, each with its methods. */
+/** Reads the routes from Fastify's tree of paths and methods. */
 function routesOf(app: ReturnType<typeof createApp> | null): string[] {
   const lines = app?.printRoutes({ commonPrefix: false, includeHooks: false }).split('\n') ?? []
   const parents: string[] = []
@@ -227,7 +227,7 @@ function routesOf(app: ReturnType<typeof createApp> | null): string[] {
   })
 }
 
-/** A merchant with one wallet and one API key. */
+/** Creates a merchant with a wallet and an API key. */
 export async function createTestMerchant(
   db: Db,
   options: {
@@ -271,10 +271,10 @@ export function randomWallet(): Address {
 
 export const testToken = chainFacts('testnet', 'base').usdc
 
-/** A server in this process or in its own. */
+/** A server in this process or in another. */
 type Requested = Pick<TestServer, 'request'>
 
-/** `POST` of a JSON body, or of a text as it is. */
+/** Sends a `POST` with a JSON body, or with a text unchanged. */
 export function post(
   server: Requested,
   path: string,
@@ -288,7 +288,7 @@ export function post(
   })
 }
 
-/** Creates an intent over HTTP and returns the response. */
+/** Creates an intent over HTTP, and returns the body of the response. */
 export async function createIntent(
   server: Requested,
   apiKey: string,

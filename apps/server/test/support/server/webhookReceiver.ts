@@ -9,7 +9,7 @@ type Received = {
   at: number
 }
 
-/** How a receiver responds: with a status, perhaps with headers or a body; with an endless body; or never. */
+/** A receiver responds with a status, perhaps with headers or a body, with an endless body, or never. */
 type Reply =
   | number
   | { status: number; headers: Record<string, string>; body?: string }
@@ -21,15 +21,15 @@ export type Receiver = {
   received: Received[]
   /** Applies from the next request on. */
   replyWith(reply: Reply | ((received: Received) => Reply)): void
-  /** Responds to hanging requests, with 200 by default. */
+  /** Responds to hanging requests, by default with 200. */
   release(status?: number, headers?: Record<string, string>): void
-  /** Connections that are open, and the maximum at once. */
+  /** The number of open connections. */
   connections(): number
   mostConnections(): number
   close(): Promise<void>
 }
 
-/** A real HTTP server that stores its requests. */
+/** Starts a real HTTP server that stores its requests. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   let reply: Reply | ((received: Received) => Reply) = 200

@@ -17,14 +17,14 @@ type FetchPackage = {
 }
 type EvmPackage = { ExactEvmScheme: new (account: PrivateKeyAccount) => unknown }
 
-/** As the protocol's own client makes it. */
+/** A payload of the protocol's own client. */
 export type X402Payload = {
   accepted: Record<string, unknown>
   payload: { authorization: Record<string, string>; signature: string }
 }
 
 /**
- * The protocol's own client from npm.
+ * Creates the protocol's own client, from npm.
  * @param fetch sends its requests
  */
 export async function x402Client(
@@ -46,7 +46,7 @@ export async function x402Client(
   }
 }
 
-/** The settlement in a response's header. */
+/** The decoded header of a response: the terms of a 402, or a settlement. */
 export function headerOf(response: Response, name: 'payment-required'): X402Required
 export function headerOf(response: Response, name: 'payment-response'): X402Settlement
 export function headerOf(response: Response, name: string): unknown {

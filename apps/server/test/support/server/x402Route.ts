@@ -10,7 +10,7 @@ import { authorizedTransfer } from '../chain/signAuthorization.ts'
 import type { Json } from './testServer.ts'
 import { headerOf } from './x402Client.ts'
 
-/** The next payment to submit. */
+/** Waits for the next authorization to broadcast. */
 export function inFlight({ db }: Reader): Promise<Json> {
   return until(async () => {
     const { rows } = await db.pool.query("select * from authorizations where status = 'in_flight'")
@@ -19,7 +19,7 @@ export function inFlight({ db }: Reader): Promise<Json> {
 }
 
 /**
- * Broadcasts it, as a relayer does: it is in the mempool until a block is mined.
+ * Broadcasts the next authorization, like a relayer. It is in the mempool until a block is mined.
  * @returns the transaction's hash
  */
 export async function broadcast(reader: Reader): Promise<Hex> {
@@ -37,7 +37,7 @@ export async function broadcast(reader: Reader): Promise<Hex> {
   ])) as Hex
 }
 
-/** A route that sells calls, and how many times it ran. */
+/** Opens a route that sells calls. Counts how many times its handler ran. */
 export async function openRoute(
   { server, merchant }: Reader,
   terms: { price?: string; metadata?: Record<string, unknown> } = {},

@@ -27,7 +27,7 @@ export function bought({
   const items = lines.length <= maxItems ? lines.map(item) : [null]
   return {
     description: text(ofLink ?? description, maxDescription),
-    // A list that lacks a line says something else.
+    // A list without its malformed lines would describe another purchase.
     items: items.every((entry) => entry !== null) ? items : [],
     fiat: price(fiat),
   }

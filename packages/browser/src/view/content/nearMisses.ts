@@ -9,7 +9,7 @@ export function nearMisses(view: Texts, intent: Intent): string {
   return nearMissText && `${nearMissText} ${view.t('near.once')}`
 }
 
-/** The same without the warning, if the screen has one. */
+/** The same without the warning, for a screen that already warns. */
 export function nearMiss({ t, amount, merchant }: Texts, intent: Intent): string {
   const [newest] = intent.near_misses
   if (!newest) return ''

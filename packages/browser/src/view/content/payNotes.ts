@@ -4,7 +4,7 @@ import { isUnderpaid } from '../../lib/amount.ts'
 import type { View } from '../view.ts'
 import { problemText } from './problemText.ts'
 
-/** The events before the payer pays, a note for each. */
+/** A note for each thing to know before paying, such as an open request. */
 export function payNotes({ intent, open }: Screen & { name: 'pay' }, view: View): string[] {
   const { t, amount } = view
   const { authorization } = intent

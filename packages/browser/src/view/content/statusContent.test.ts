@@ -13,7 +13,7 @@ function moreOf(changes: Parameters<typeof authorization>[0]): string | false | 
   return statusContent(shown as never, view as View).more
 }
 
-test('once an authorization was broadcast, the payer sees until when it may still pay', () => {
+test('the payer sees until when a broadcast authorization may still pay', () => {
   const valid_before = new Date(2026, 0, 1, 14, 5).toISOString()
   expect(moreOf({ tx_hash: txHash, valid_before })).toMatch(/until 2:05:00\sPM\.$/)
   expect(moreOf({ tx_hash: null, valid_before })).toBeFalsy()

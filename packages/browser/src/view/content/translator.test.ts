@@ -5,7 +5,7 @@ const messages = { 'paid.text': '{amount} / {merchant}' }
 const textIn = (tag: string, merchant: string) =>
   createTranslator(messages, tag).t('paid.text', { amount: '24.00', merchant })
 
-test('among words written from right to left, a name is isolated and its words stay on one line', () => {
+test('a name among words written from right to left is isolated, and its words stay on one line', () => {
   expect(textIn('ar', 'Hollow Hill')).toBe('\u206824.00\u2069 / \u2068Hollow\u00a0Hill\u2069')
   expect(textIn('de', 'Hollow Hill')).toBe('24.00 / Hollow Hill')
 })

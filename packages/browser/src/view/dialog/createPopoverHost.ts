@@ -24,7 +24,7 @@ export function createPopoverHost({ host, dialog }: Pick<Shell, 'host' | 'dialog
     const opens = !isEntered
     if (opens) {
       isEntered = true
-      // Kept where it was: no second entrance.
+      // The dialog stays in its place, so it must not repeat its entrance.
       dialog.style.animation = 'none'
       dialog.close()
       open()
@@ -34,7 +34,7 @@ export function createPopoverHost({ host, dialog }: Pick<Shell, 'host' | 'dialog
   }
 
   function open() {
-    // All but the descendants of a modal dialog of the page are inert.
+    // A modal dialog of the page makes all elements but its descendants inert.
     const modal = [...document.querySelectorAll('dialog')].findLast((candidate) =>
       candidate.matches(':modal'),
     )

@@ -18,10 +18,10 @@ export type MountedDialog = {
   leave: (then: () => void) => void
 }
 
-/** Draws into the dialog of the shell. It is modal, so that the focus stays inside, but while a wallet draws in the page. */
+/** Draws into the dialog of the shell. It is modal, so that the focus stays inside, except while a wallet draws in the page. */
 export function mountDialog({ shell, signal, onCloseRequest }: Mount): MountedDialog {
   const { host, dialog, closer, mountStyles } = shell
-  // Builds of one script have them in the shell's.
+  // In builds of one script, the shell's styles include them.
   if (styles) signal.addEventListener('abort', mountStyles(host.shadowRoot as ShadowRoot, styles))
   signal.addEventListener('abort', mountStyles(document, scrollLock()))
   dialog.onclose = closer.onclick = null

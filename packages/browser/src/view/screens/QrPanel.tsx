@@ -28,7 +28,7 @@ export function QrPanel({ view, shown }: Props) {
           {t('qr.open')}
         </a>
       )}
-      {/* A phone is seldom scanned: it copies. */}
+      {/* On a phone, the fields come before the code: payers copy more often than they scan. */}
       {state.onPhone && <Contents view={view} qr={qr} />}
       <div class="qr">{text && <Qr code={qrPath(text)} label={t(`qr.${content}.alt`)} />}</div>
       <p class="hint">{t(`qr.${content}.hint`)}</p>
@@ -87,7 +87,7 @@ function Contents({ view, qr }: { view: View; qr: Props['shown']['qr'] }) {
   )
 }
 
-/** The fields to enter in a wallet or at an exchange, below those that must be right. */
+/** The amount and address to enter in a wallet or at an exchange, below a warning. */
 function ManualPayment({ view, intent, due }: { view: View; intent: Intent; due: bigint }) {
   const { t, amount } = view
   const values = { amount: amount(intent, due), network: intent.network.name }

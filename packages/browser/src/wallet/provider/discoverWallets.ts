@@ -23,7 +23,7 @@ type Announcement = {
 
 /**
  * Calls back with all wallets, now and whenever the list changes: first the page's, then those that announce themselves
- * (EIP-6963). `window.ethereum` is included only when none has announced itself, since it is one of them. Wallets that are
+ * (EIP-6963). `window.ethereum` is included only if no wallet has announced itself, since an announced wallet may be the same. Wallets that are
  * injected late are found by their event, by looking again for some seconds, and when the payer returns to the page.
  *
  * @see https://eips.ethereum.org/EIPS/eip-6963

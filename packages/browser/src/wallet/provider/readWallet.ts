@@ -19,7 +19,7 @@ export function readWallet(
       return await Promise.race([
         provider.request({ method, params }),
         sleep(timeoutMs, settled.signal).then(() => {
-          throw new DOMException(`${method} is not answered.`, 'TimeoutError')
+          throw new DOMException(method, 'TimeoutError')
         }),
       ])
     } finally {

@@ -28,7 +28,7 @@ test('the same request is open once, and every caller gets its response', async 
   expect(await Promise.all(both)).toEqual([['0x1'], ['0x1']])
 })
 
-test('other requests, and those of other wallets, are separate', () => {
+test('other requests and other wallets are separate', () => {
   const wallet = slowWallet()
   const other = slowWallet()
   const to = (chainId: string) => ({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
@@ -38,11 +38,11 @@ test('other requests, and those of other wallets, are separate', () => {
 })
 
 test.each([
-  ['it is answered', ({ open }: ReturnType<typeof slowWallet>) => open[0]?.resolve(null)],
-  ['it is refused', ({ open }: ReturnType<typeof slowWallet>) => open[0]?.reject({ code: 4001 })],
+  ['a response', ({ open }: ReturnType<typeof slowWallet>) => open[0]?.resolve(null)],
+  ['a refusal', ({ open }: ReturnType<typeof slowWallet>) => open[0]?.reject({ code: 4001 })],
   ['a minute', () => vi.advanceTimersByTimeAsync(60_000)],
-  ['the page was restored', forgetOpenRequests],
-])('it is sent again after %s', async (_, happens) => {
+  ['a restore of the page', forgetOpenRequests],
+])('a request is sent again after %s', async (_, happens) => {
   const wallet = slowWallet()
   requestOnce(wallet.provider, connect).catch(() => {})
   await happens(wallet)
@@ -51,7 +51,7 @@ test.each([
   expect(wallet.open).toHaveLength(2)
 })
 
-test('a late response to the first does not end the second', async () => {
+test('a late response to the first request does not end the second request', async () => {
   const { provider, open } = slowWallet()
   requestOnce(provider, connect)
   await vi.advanceTimersByTimeAsync(60_000)

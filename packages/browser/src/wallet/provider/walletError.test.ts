@@ -39,7 +39,7 @@ test('an error whose getters throw is an internal error', () => {
   expect(walletError({ code: { valueOf: trap } })).toBe('internal_error')
 })
 
-test('an error that is its own cause is read to an end', () => {
+test('an error that is its own cause is an internal error', () => {
   const error: { cause?: unknown } = {}
   error.cause = error
   expect(walletError(error)).toBe('internal_error')

@@ -32,7 +32,7 @@ export function network(chain: string, balance_units: number | null = null) {
 type Refusal = { status: number; json?: object; headers?: Record<string, string> } | 'cut'
 
 export type LinkService = {
-  /** Null: there is none. */
+  /** Null: the link does not exist. */
   link: ResolvedPaymentLink | null
   /** Errors that the next requests get. */
   refuses: { resolve: Refusal | null; pay: Refusal | null; intent: Refusal | null }

@@ -22,7 +22,7 @@ export const attentionTypeSchema = z.enum([
 ])
 
 const common = {
-  since: timeSchema.meta({ description: 'When it came up.' }),
+  since: timeSchema.meta({ description: 'Time at which it came up.' }),
   cursor: z.string().meta({
     description: '`starting_after` of the page that begins after this item; opaque.',
   }),
@@ -32,7 +32,7 @@ const common = {
 export const attentionItemSchema = z.discriminatedUnion('type', [
   responseObject({
     type: z.literal('transfer_unmatched').meta({
-      description: 'Credited to nothing, and not refunded; a cent at least.',
+      description: 'A transfer of at least a cent that is neither credited nor refunded.',
     }),
     ...common,
     transfer: transferSchema,
@@ -54,14 +54,14 @@ export const attentionItemSchema = z.discriminatedUnion('type', [
   }),
   responseObject({
     type: z.literal('refund_waiting').meta({
-      description: 'Waits for a destination, a confirmation or a signature.',
+      description: 'The refund waits for a destination, a confirmation or a signature.',
     }),
     ...common,
     refund: refundSchema,
   }),
   responseObject({
     type: z.literal('webhook_endpoint_failing').meta({
-      description: 'Enabled, and nothing has got through for an hour.',
+      description: 'The endpoint is enabled, and no delivery has succeeded for an hour.',
     }),
     ...common,
     webhook_endpoint: webhookEndpointSchema,

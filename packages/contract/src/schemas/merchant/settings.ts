@@ -15,10 +15,10 @@ function ofChains<Schema extends z.ZodType>(schema: Schema) {
 /** Body of `PATCH /v1/settings`; omitted fields stay unchanged. */
 export const updateSettingsSchema = z.strictObject({
   name: z.string().optional().meta({
-    description: 'What payers see: one line of 1 to 200 characters.',
+    description: 'The name that payers see: one line of 1 to 200 characters.',
   }),
   default_chain: chainSchema.nullable().optional().meta({
-    description: 'Of payment intents that name none; null: `base`.',
+    description: 'The chain of payment intents that name no chain; null: `base`.',
   }),
   brand: z
     .strictObject({
@@ -32,7 +32,7 @@ export const updateSettingsSchema = z.strictObject({
     .optional(),
   support: z.string().nullable().optional().meta({
     description:
-      'Where payers reach the merchant: a mail address or an https URL of at most 200 characters; null: nowhere.',
+      'Contact of the merchant for payers: a mail address or an https URL of at most 200 characters; null: none.',
   }),
   guide: z.string().nullable().optional().meta({
     description:
@@ -53,7 +53,7 @@ export const updateSettingsSchema = z.strictObject({
             .nullable()
             .optional()
             .meta({
-              description: `Of new payment intents, ${minimum} to ${maximum}; null: as many as the server requires.`,
+              description: `Confirmations of new payment intents, ${minimum} to ${maximum}; null: as many as the server requires.`,
             }),
         }),
       ),
@@ -68,22 +68,23 @@ const chainSettingsSchema = responseObject({
   }),
   match_plain_price: z.boolean(),
   confirmations_required: z.int().nullable().meta({
-    description: 'What the merchant has set; null: `server_confirmations_required` applies.',
+    description:
+      'The value that the merchant has set; null: `server_confirmations_required` applies.',
   }),
   server_confirmations_required: z.int(),
 })
 
 /** The settings of a merchant. */
 export const settingsSchema = responseObject({
-  id: z.string().meta({ description: 'Of the merchant: `mer_` and 30 characters.' }),
-  mode: modeSchema.meta({ description: 'The mode of the caller, which `chains` is of.' }),
+  id: z.string().meta({ description: 'The id of the merchant: `mer_` and 30 characters.' }),
+  mode: modeSchema.meta({ description: 'The mode of the caller, and of `chains`.' }),
   name: z.string(),
   default_chain: chainSchema.nullable(),
   brand: responseObject({
     accent: z.string().nullable().meta({ description: '`#rrggbb` in lower case.' }),
     logo: z.string().nullable().meta({
       description:
-        'Where the service serves the logo: a URL by its hash, so another logo has another; null: none.',
+        'URL of the logo at the service; it holds the hash of the logo, so a new logo has a new URL. null: none.',
     }),
   }),
   support: z.string().nullable(),

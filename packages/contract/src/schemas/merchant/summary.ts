@@ -7,10 +7,10 @@ import { timeSchema } from '../time.ts'
 export const retrieveSummarySchema = z.strictObject({
   from: timeSchema.meta({
     description:
-      'Where the period begins: RFC 3339, on a quarter of an hour, like `2026-01-31T00:00:00+05:30`.',
+      'Start of the period: RFC 3339, on a quarter of an hour, like `2026-01-31T00:00:00+05:30`.',
   }),
   to: timeSchema.meta({
-    description: `Where it ends, itself not included: a whole number of hours after \`from\`, at most ${limits.summaryDays.total} days, ${limits.summaryDays.hourly} with \`interval=hour\`.`,
+    description: `End of the period, itself not included: a whole number of hours after \`from\`, at most ${limits.summaryDays.total} days, ${limits.summaryDays.hourly} with \`interval=hour\`.`,
   }),
   interval: z.enum(['hour', 'day']).optional().meta({
     description:
@@ -18,14 +18,14 @@ export const retrieveSummarySchema = z.strictObject({
   }),
   time_zone: z.string().min(1).max(limits.idLength).optional().meta({
     description:
-      'Where the days of `interval=day` begin: a name of the IANA database, like `Europe/Berlin`. `UTC` by default.',
+      'Time zone of the days of `interval=day`: a name of the IANA database, like `Europe/Berlin`. `UTC` by default.',
   }),
 })
 
 const amounts = {
   received_units: unitsSchema.meta({
     description:
-      'What was received for the payment intents that succeeded in this time: `amount_received_units` by `succeeded_at`, also of underpaid and late ones that were accepted. A payment that the chain has taken back is not counted.',
+      'The amount received for the payment intents that succeeded in this time: `amount_received_units` by `succeeded_at`, also of underpaid and late ones that were accepted. A payment that the chain has taken back is not counted.',
   }),
   refunded_units: unitsSchema.meta({
     description:
@@ -70,12 +70,12 @@ export const summarySchema = responseObject({
         chain: chainSchema,
         bound_by: z.string().nullable().meta({
           description:
-            'By what the transfer that completed the payments was matched, as `bound_by` of a transfer: `authorization` without gas and by x402, `reference` from a wallet, `payable_amount` by hand. null: the refunds on this chain. Accept values added later.',
+            'The match of the transfer that completed the payments, as `bound_by` of a transfer: `authorization` without gas and by x402, `reference` from a wallet, `payable_amount` by hand. null: the refunds on this chain. Accept values added later.',
         }),
         ...amounts,
       }),
     )
-    .meta({ description: 'The same amounts by chain and by how it was paid.' }),
+    .meta({ description: 'The same amounts by chain and by match.' }),
   series: z
     .array(responseObject({ from: timeSchema, to: timeSchema, ...amounts, ...cohort }))
     .nullable()

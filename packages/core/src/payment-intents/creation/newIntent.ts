@@ -134,10 +134,10 @@ function walletFault(input: {
 }): string | null {
   const { requested, wallet, token, merchant, chain } = input
   if (!wallet) {
-    return `The merchant has no ${chain} wallet in ${merchant.mode} mode and the request names none; configure one or send wallet_address.`
+    return `The merchant has no ${chain} wallet in ${merchant.mode} mode, and the request names no wallet: configure a wallet, or pass wallet_address.`
   }
   if (requested && isMixedCase(requested) && !isAddress(requested)) {
-    return `The EIP-55 checksum of wallet_address ${requested} does not fit: a character is wrong. Send it all in lower case only if you are sure of it.`
+    return `The EIP-55 checksum of wallet_address ${requested} does not match: a character is wrong. Send it all in lower case only if you are sure of it.`
   }
   if (wallet === zeroAddress) return 'The zero address cannot receive a payment.'
   if (wallet === token)
@@ -160,7 +160,7 @@ export function walletInUse(requested: string | undefined): string {
   if (requested === undefined) {
     return 'Another merchant of this service has proven by a signature that it holds the wallet that you configured for this chain. Prove it, too: in the dashboard, Settings, Wallets. If it is not yours, set another wallet there, or send wallet_address.'
   }
-  return `${requested} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours, or prove by a signature that you hold this one.`
+  return `${requested} is the wallet of another merchant of this service, so payments there could not be told apart. Pass an address that is only yours, or prove by a signature that you hold this address.`
 }
 
 function isMixedCase(address: Address): boolean {

@@ -14,8 +14,8 @@ export function parseEvent(body: Uint8Array): Event {
   if (problem === undefined) return event as Event
   throw new WebhookVerificationError(
     'body_invalid',
-    `The body is signed, but is no event: ${problem}. Check that this endpoint gets what it was made for, and that ` +
-      'this package and the service are of matching versions.',
+    `The body is signed, but is not an event: ${problem}. Check that this endpoint gets what it was made for, and that ` +
+      'this package and the service have matching versions.',
   )
 }
 

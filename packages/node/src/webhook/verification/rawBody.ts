@@ -35,7 +35,7 @@ function describe(body: unknown): string {
     case 'Array':
       return 'an object (the body was parsed before)'
     default:
-      return 'an object that is no text, Uint8Array or ArrayBuffer'
+      return 'an object that is not text, Uint8Array or ArrayBuffer'
   }
 }
 

@@ -53,14 +53,14 @@ function missing(headers: WebhookHeaders) {
   return new WebhookVerificationError(
     'header_missing',
     `The request has no ${list}. Pass all of its headers, as Fetch Headers or as Node's request.headers. If they are ` +
-      'all there, something on the way drops some, or the request is not from the payment service.',
+      'all there, a proxy removes some, or the request is not from the payment service.',
   )
 }
 
 function invalid(name: (typeof names)[number], problem: string) {
   return new WebhookVerificationError(
     'header_invalid',
-    `The header ${name} ${problem}. Either something on the way changes it, or the request is not from the payment ` +
+    `The header ${name} ${problem}. Either a proxy changes it, or the request is not from the payment ` +
       'service, which follows Standard Webhooks v1.',
   )
 }

@@ -164,7 +164,7 @@ describe('the body', () => {
     ['a request', new Request('http://127.0.0.1', { method: 'POST', body }), /a Request \(read it/],
     ['a stream', new Response(body).body, /a ReadableStream \(read it/],
     ['a number', 7, /a number/],
-    ['a detached buffer', detached, /an object that is no text, Uint8Array or ArrayBuffer/],
+    ['a detached buffer', detached, /an object that is not text, Uint8Array or ArrayBuffer/],
   ])('%s is not raw; the error says how to get it', async (_name, rawBody, message) => {
     const error = await refusal(rawBody, headers, secret)
     expect(error).toMatchObject({ code: 'body_not_raw', message: expect.stringMatching(message) })
@@ -191,7 +191,7 @@ describe('the body', () => {
     const error = await refusal(text, sign(text, { timestamp: at }), secret)
     expect(error).toMatchObject({
       code: 'body_invalid',
-      message: expect.stringContaining(`no event: ${problem}.`),
+      message: expect.stringContaining(`not an event: ${problem}.`),
     })
   })
 })

@@ -101,7 +101,7 @@ function settle(options: WebhookOptions) {
     throw invalidOption('tolerance', 'must be a number of seconds, 0 or more')
   }
   if (!Number.isFinite(now))
-    throw invalidOption('now', 'must be a function that gives milliseconds')
+    throw invalidOption('now', 'must be a function that returns milliseconds')
   if (mode !== undefined && mode !== 'testnet' && mode !== 'mainnet') {
     throw invalidOption('mode', "must be 'testnet' or 'mainnet'")
   }
@@ -142,7 +142,7 @@ function checkAge(age: number, tolerance: number): void {
   if (age > 0) {
     throw new WebhookVerificationError(
       'timestamp_too_old',
-      `The webhook was signed ${seconds} s ago, ${limit}. Either it is sent again by somebody who kept it, or the ` +
+      `The webhook was signed ${seconds} s ago, ${limit}. Either somebody sends a copy of it again, or the ` +
         'clock of this machine is fast: synchronise it (NTP). To read a delivery that you stored, pass options.now.',
     )
   }

@@ -36,7 +36,9 @@ describe('find shows the next step of a refund', () => {
     const payment_intent = await paid('base', { order_id: '1042' })
     const { id, links } = await refunds.create({ payment_intent, amount_units: toUnits('10.00') })
     expect(await searchIds('1042')).toMatch(
-      new RegExp(`refund +10\\.00 USDC, ${id} requires_destination\n +Send its links\\.page`),
+      new RegExp(
+        `refund +10\\.00 USDC, ${id} requires_destination\n +Send links\\.page of the refund`,
+      ),
     )
     await refunds.update(id, { destination: buyer })
     expect(await searchIds(links.page)).toContain(
@@ -44,11 +46,13 @@ describe('find shows the next step of a refund', () => {
     )
     const refund = await refunds.retrieve(id)
     await refunds.sign(refund, { signer })
-    expect(await searchIds(signer.address)).toMatch(/pending\n +It is signed: wait until/)
+    expect(await searchIds(signer.address)).toMatch(/pending\n +The refund is signed: wait until/)
     service.confirmRefund(id)
     const { tx_hash } = await refunds.retrieve(id)
     expect(await searchIds(buyer)).toContain(`/tx/${tx_hash}`)
-    expect(await searchIds(refund.refund_reference)).toContain('It is paid, and refunded as above.')
+    expect(await searchIds(refund.refund_reference)).toContain(
+      'The payment is complete, and refunded as above.',
+    )
   })
 
   test('by itself, if it returns an unmatched transfer', async () => {
@@ -61,17 +65,17 @@ describe('find shows the next step of a refund', () => {
     expect(json).toMatchObject({ payment_intents: [], refunds: [{ id, transfer }] })
     expect(JSON.stringify(json)).not.toMatch(/_link_|typed_data/)
     const text = await searchIds('7.77')
-    expect(text).toContain('It is refunded, see below.')
+    expect(text).toContain('The transfer is refunded, see below.')
     expect(text).toContain(`${id}  requires_signature  7.77 USDC  refund of ${transfer}`)
   })
 
   test('which returns the excess', async () => {
     const payment_intent = await paid()
     service.pay(payment_intent, { amount_units: toUnits('3.00') })
-    expect(await searchIds(payment_intent)).toContain('with 3.00 USDC too much')
+    expect(await searchIds(payment_intent)).toContain('The payment has 3.00 USDC too much')
     const amount_units = toUnits('1.00')
     await refunds.create({ payment_intent, amount_units, destination: buyer })
-    expect(await searchIds(payment_intent)).toContain('with 2.00 USDC too much')
+    expect(await searchIds(payment_intent)).toContain('The payment has 2.00 USDC too much')
   })
 })
 

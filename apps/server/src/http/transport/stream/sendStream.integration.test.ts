@@ -14,7 +14,7 @@ import { createTestKey } from '../../../../test/support/server/testServer.ts'
 
 const server = serverOfFile({ dashboard: { url: dashboardUrl, now: Date.now } })
 const path = '/v1/export?what=payment_intents'
-/** Rows of 16 kB: more than the buffers between the server and a stopped reader hold. */
+/** These rows of 16 kB exceed the buffers between the server and a reader that stops. */
 const count = 3_000
 const pages = count / limits.pageSize.max
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await server.db.pool.query('update payment_intents set metadata = $1', [note])
 })
 
-/** An export of which only the head has been read. */
+/** Starts an export, and reads only its headers. */
 async function begin(key = apiKey): Promise<IncomingMessage> {
   const request = get(server.url + path, {
     agent: false,
@@ -46,7 +46,7 @@ async function begin(key = apiKey): Promise<IncomingMessage> {
 const table = (from: string, to: string) =>
   server.db.pool.query(`alter table ${from} rename to ${to}`)
 
-/** Until the test is over, no page can be read. */
+/** Makes reads of pages fail until the test ends. */
 async function breakPages(): Promise<void> {
   await table('payment_intents', 'payment_intents_away')
   onTestFinished(() => table('payment_intents_away', 'payment_intents').then(() => {}))
@@ -86,12 +86,12 @@ test('a request for the headers alone reads one page', async () => {
   const response = await server.request(path, { method: 'HEAD', headers })
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(response.headers.get('content-length')).toBeNull()
-  // A list, which waits behind the rest of the export.
+  // A list would wait behind the rest of the export.
   await merchantApi(server, apiKey).read('/v1/payment_intents')
   expect(pagesRead()).toBe(2)
 })
 
-test('a reader that stops is waited for, without a connection to the database', async () => {
+test('a stream waits for a reader that stops, and holds no connection to the database', async () => {
   const pagesRead = countPages()
   await begin()
   const { api } = await openShop(server)
@@ -129,7 +129,7 @@ test('a merchant streams five exports at once, with any number of keys', async (
   expect(refused.headers.get('retry-after')).toBe('1')
 })
 
-test('what is wrong with a request is an error as ever', async () => {
+test('an invalid request gets the usual error', async () => {
   const { api } = await openShop(server)
   await expectError(await api.get('/v1/export'), 400, 'invalid_body')
   await expectError(await api.get('/v1/export?what=payments'), 400, 'invalid_body')
@@ -137,13 +137,13 @@ test('what is wrong with a request is an error as ever', async () => {
   await expectError(await api.get(path), 500, 'internal_error')
 })
 
-test('a failure on the way does not look like the end', async () => {
+test('a failure during the stream does not look like its end', async () => {
   const response = await begin()
   await breakPages()
   expect(await isComplete(response)).toBe(false)
 })
 
-test('nor does it to HTTP/1.0, which knows the end by the connection alone', async () => {
+test('a failure does not look like the end to HTTP/1.0, which only sees the connection close', async () => {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
   onTestFinished(() => void socket.destroy())
@@ -176,7 +176,7 @@ test('an export whose reader takes nothing for a minute ends', async () => {
   expect(await isComplete(response)).toBe(false)
 })
 
-test('a person who reads gets it, too', async () => {
+test('a signed-in person can also get an export', async () => {
   const client = await signIn(server, merchantId, 'reader')
   const response = await client.send('GET', '/v1/export?what=transfers')
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')

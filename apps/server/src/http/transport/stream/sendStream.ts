@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createHeldLimit } from '../../limits/heldLimit.ts'
 import type { HttpContext } from '../httpContext.ts'
 
-/** A reader that takes no piece for so long has gone, or holds a place that others need. */
+/** A reader that takes no piece for longer is disconnected: it holds a place that others need. */
 const stalledMs = 60_000
 
 type Streaming = {
@@ -13,7 +13,7 @@ type Streaming = {
   /** The id of the API key or of the person. */
   readonly callerId: string
   readonly begin: () => Promise<StreamedResponse>
-  /** Throws once the caller may no longer read. */
+  /** Rejects once the caller may no longer read. */
   readonly authorize: () => Promise<void>
 }
 
@@ -24,8 +24,8 @@ export type SendStream = (
 ) => Promise<Readable>
 
 /**
- * Streams responses. A piece is read when its reader has taken the previous piece, as one of its merchant's requests: between two pieces it
- * holds no connection to the database.
+ * Streams responses. A piece is read once the reader has taken the previous piece. Each read counts as a request of its
+ * merchant; between two reads the stream holds no connection to the database.
  */
 export function createSendStream({
   limiter,
@@ -35,7 +35,7 @@ export function createSendStream({
 
   return async (request, reply, { merchantId, callerId, begin, authorize }) => {
     const release = hold(callerId, merchantId)
-    // A response that has closed already emits no more.
+    // A response that is already closed emits no `close`.
     if (reply.raw.destroyed) release()
     else reply.raw.once('close', release)
     const { headers, pieces } = await limiter(merchantId, begin)
@@ -69,7 +69,7 @@ export function createSendStream({
   }
 }
 
-/** Resets the connection. Closed in order, a response without chunks, as to HTTP/1.0, would look whole. */
+/** Resets the connection. After an orderly close, a response without chunks (HTTP/1.0) would look complete. */
 function breakOff({ raw }: FastifyRequest): void {
   raw.socket.resetAndDestroy()
 }

@@ -24,7 +24,7 @@ export function sentContent(shown: Screen & { name: 'sent' }, view: View): Statu
     text: slow ? t('sent.slow') : t(`${as}.text`, { network: intent.network.name }),
     more: sentences(
       slow && how !== 'relayed' && t('look'),
-      // Anybody can send it again until its time is over.
+      // Anybody can submit the authorization again until it expires.
       how === 'relayed' &&
         signed?.tx_hash &&
         t('relayed.until', { time: time(signed.valid_before) }),

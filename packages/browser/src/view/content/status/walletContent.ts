@@ -20,14 +20,13 @@ export function walletContent(shown: Screen & { name: 'wallet' }, view: View): S
   const { intent, wallet, step, order } = shown
   const isSilent = waitedMs > silentWalletMs
   const values = { wallet: view.walletName(wallet), network: intent.network.name }
-  const key = step === 'answering' ? 'request_pending' : step
-  const text = order?.authorization ? 'confirming.sign' : (`${key}.text` as const)
+  const text = order?.authorization ? 'confirming.sign' : (`${step}.text` as const)
   const payUnsigned = () => actions.payUnsigned(wallet)
   const unsigned = order?.authorization
     ? [{ label: t('unsigned'), run: payUnsigned, quiet: true as const }]
     : []
   return {
-    title: t(`${key}.title`, values),
+    title: t(`${step}.title`, values),
     text: t(text, values),
     hint: waitedMs > quietWalletMs && sentences(t('quiet_wallet'), t('blocked'), t('hardware')),
     note: order ? noteOf(intent, order, view) : '',

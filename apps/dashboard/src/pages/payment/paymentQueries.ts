@@ -3,9 +3,9 @@ import { queryOptions } from '@tanstack/react-query'
 import { read } from '../../api/api.ts'
 
 const pollMs = 1_000
-/** Longer than the first wait between attempts, and than the difference of clocks. */
+/** Longer than the first wait between attempts, and than the offset between the clocks. */
 const soonMs = 10_000
-/** A delivery that is due for longer has a disabled endpoint, which gets nothing. */
+/** A delivery that is due for longer belongs to a disabled endpoint, which receives nothing. */
 const overdueMs = 60_000
 
 export const paymentQuery = (id: string) =>
