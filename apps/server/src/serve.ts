@@ -115,7 +115,7 @@ function openHttpContext(parts: Parts, stopping: AbortSignal): HttpContext {
     }),
     network: (chainId) => chainOf(chainId)?.network,
     developmentChains: local,
-    inspectTransfer: createSimulate({
+    simulateTransfer: createSimulate({
       providers: (chainId) => chainOf(chainId)?.providers ?? null,
       log,
     }),

@@ -5,7 +5,7 @@ import { hostileAccounts, longSignature } from '../../test/relayer/support/hosti
 import { confirmations, startRelaying } from '../../test/relayer/support/relaying.ts'
 import { chainServerOfFile } from '../../test/support/chain/chainServer.ts'
 import { ofTest } from '../../test/support/database/fixtures.ts'
-import { inspectAt } from '../../test/support/server/authorizing.ts'
+import { simulateAt } from '../../test/support/server/authorizing.ts'
 import { submit as submitAuthorization } from '../../test/support/server/directActions.ts'
 import {
   createIntent,
@@ -54,7 +54,7 @@ async function submit(payer: DevAccount) {
   }
   return submitAuthorization(
     server.db,
-    { inspectTransfer: inspectAt(chain.url) },
+    { simulateTransfer: simulateAt(chain.url) },
     { intent, authorization, signature: longSignature, source: 'checkout' },
   )
 }

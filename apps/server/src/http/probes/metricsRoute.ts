@@ -146,5 +146,9 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
     'Authorizations that failed or whose transactions were reverted, and that are looked at less often.',
     ({ retrying }) => retrying,
   )
-  gauge('stuck', 'Transactions that were replaced, and still wait.', (report) => report.pendingReplacements)
+  gauge(
+    'stuck',
+    'Transactions that were replaced, and still wait.',
+    (report) => report.pendingReplacements,
+  )
 }

@@ -1,6 +1,9 @@
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { transaction } from '../../store/connection/connect.ts'
 import { holdRelayLease, type RelayLease, RelayLeaseLost } from '../../store/relaying/leases.ts'
+import { markNoncesUsed } from '../../store/relaying/markNoncesUsed.ts'
+import { type Refused, refuseAuthorizations } from '../../store/relaying/refuseAuthorizations.ts'
+import { lockSubjectsOf } from '../../store/relaying/subjects.ts'
 import {
   findLastNonce,
   findNonces,
@@ -10,13 +13,7 @@ import {
   type TransactionUpdate,
   updateTransactions,
 } from '../../store/relaying/transactions.ts'
-import {
-  findBroadcastable,
-  lockSubjectsOf,
-  markNoncesUsed,
-  type Refused,
-  refuseAuthorizations,
-} from '../../store/relaying/waitingAuthorizations.ts'
+import { findBroadcastable } from '../../store/relaying/waitingAuthorizations.ts'
 import { type Draft, emptyCall, signAll } from '../account/draft.ts'
 import type { RelayContext } from '../relayContext.ts'
 import type { Fees } from '../rpc/fees.ts'

@@ -1,5 +1,5 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import { readSignature, validateTransfer } from '@payment-intents/core'
+import { readSignature, validateSignedTransfer } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { min } from '../../chain/rpc/bigints.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
@@ -62,9 +62,9 @@ export function validateWaiting(
       return { type: 'deferred', waiting: candidate }
     const authorization = authorizationOf(candidate)
     const parsedSignature = await readSignature(chainId, authorization, candidate.signature)
-    const simulate: Parameters<typeof validateTransfer>[0] = (signed) =>
+    const simulate: Parameters<typeof validateSignedTransfer>[0] = (signed) =>
       rpc.simulate(chainId, signed)
-    const validated = await validateTransfer(simulate, { authorization, parsedSignature })
+    const validated = await validateSignedTransfer(simulate, { authorization, parsedSignature })
     if (validated.type === 'unavailable') return { type: 'deferred', waiting: candidate }
     if (validated.type === 'refused') return refuse(candidate, validated.reason)
     const { signature, simulation, refusal } = validated
