@@ -23,7 +23,7 @@ export type Availability = {
 /** The age from which a state is read again when somebody needs it. */
 const refreshMs = 15_000
 /** The minimum number of payments that the balance must cover. */
-const reserve = 5n
+const minimumPayments = 5n
 
 type AvailabilityState = {
   readonly reason: string | null
@@ -118,7 +118,8 @@ async function readState({
   const next = usualGas * gasPrice
   const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
   const fees = newFees(price, limits.maxFeePerGas)
-  const isDry = balance - reservedBalance < reserve * usualGas * (fees?.maxFeePerGas ?? gasPrice)
+  const isDry =
+    balance - reservedBalance < minimumPayments * usualGas * (fees?.maxFeePerGas ?? gasPrice)
   return {
     balance,
     spent: total,
@@ -128,7 +129,7 @@ async function readState({
       (separator !== facts.usdcDomainSeparator &&
         'the token’s EIP-712 domain differs from the domain that payers sign for') ||
       (fees === null && 'the gas price is above RELAYER_MAX_FEE_GWEI') ||
-      (isDry && `the relayer’s balance covers fewer than ${reserve} payments`) ||
+      (isDry && `the relayer’s balance covers fewer than ${minimumPayments} payments`) ||
       (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||
       null,
   }
