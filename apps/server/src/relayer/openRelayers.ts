@@ -36,7 +36,7 @@ type Options = Pick<RelayContext, 'db' | 'database' | 'metrics' | 'log'> & {
   readonly random: () => number
 }
 
-/** Opens a relayer for each chain that has a key. A relayer submits nothing before its `start`. Logs addresses, never keys. */
+/** Opens a relayer for each chain that has a key. It submits nothing before its `start`. Logs addresses, never keys. */
 export function openRelayers(
   chains: readonly Chain[],
   options: Options,

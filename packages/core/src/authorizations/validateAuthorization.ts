@@ -125,7 +125,9 @@ export function isStanding(
   return intentId === id && (status === 'in_flight' || status === 'used')
 }
 
-/** Whether a signature equals that of the earlier authorization, or is another by the private key of the same account. */
+/**
+ * Whether a signature equals that of the earlier authorization, or is another by the private key of the same account.
+ */
 export function isSameSignature(
   { from, signature }: EarlierAuthorization,
   parsedSignature: Exclude<ParsedSignature, { type: 'invalid' }>,

@@ -76,7 +76,10 @@ export async function validateSignedTransfer(
   return { type: 'validated', signature, simulation, refusal }
 }
 
-/** The refusal of a signature that neither the account's private key made nor its code can verify; null: it is not refused here. */
+/**
+ * The refusal of a signature that neither the account's private key made nor its code can verify; null: it is not
+ * refused here.
+ */
 function refusalBySignature(
   parsedSignature: Readable,
   { codeHash }: Simulation,

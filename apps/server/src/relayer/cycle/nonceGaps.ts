@@ -2,7 +2,8 @@ import type { RelayContext } from '../relayContext.ts'
 import type { ChainSnapshot } from './takeSnapshot.ts'
 
 /**
- * Finds the nonces below the last recorded nonce that no transaction has. Nodes mine no transaction above them.
+ * Finds the nonces up to the last recorded nonce that no outstanding transaction has. Nodes mine no transaction above
+ * them.
  * @param lastNonce the highest recorded nonce; null: none is recorded
  */
 export function nonceGaps(

@@ -42,7 +42,7 @@ export function highestFeeOf(transactions: NonceGroup['transactions']): Outstand
   return transactions.at(-1) ?? transactions[0]
 }
 
-/** Decides the outcome of a nonce by the receipts of its transactions, or, if none has a receipt, by whether it was used. */
+/** Decides the outcome by the receipts of the transactions or, without any, by whether the nonce was used. */
 export function outcomeOf(
   { transactions }: NonceGroup,
   {
@@ -71,7 +71,10 @@ export function outcomeOf(
   return { type: isNonceUsed ? 'taken' : 'pending' }
 }
 
-/** The changes of a nonce's rows. A row that was mined above `head`, the provider's newest block, stays: the provider cannot know its block yet. */
+/**
+ * The changes of a nonce's rows. A row that was mined above `head`, the provider's newest block, stays: the provider
+ * cannot know its block yet.
+ */
 export function updatesOf(
   { transactions }: NonceGroup,
   outcome: TransactionOutcome,

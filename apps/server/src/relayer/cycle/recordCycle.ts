@@ -29,7 +29,7 @@ export type CyclePlan = {
   /** Ids of authorizations whose nonce was used by no known transaction of a relayer. */
   readonly nonceUsedIds: readonly string[]
   readonly replacing: readonly Draft[]
-  /** Nonces below the highest recorded nonce that no transaction has. */
+  /** Nonces up to the highest recorded nonce that no outstanding transaction has. */
   readonly gaps: readonly number[]
   readonly ready: readonly Ready[]
   /** null: the gas price is above the limit, so nothing new is sent. */

@@ -7,7 +7,7 @@ import { groupByNonce } from './nonceGroups.ts'
 export type Load = {
   /** Authorizations that wait for their first broadcast or whose transaction is pending. */
   readonly inFlight: number
-  /** When the oldest of them was stored, or the first transaction of its nonce was recorded. Unix milliseconds by the database's clock. */
+  /** When the oldest of them was stored, or the first transaction of its nonce recorded: Unix milliseconds. */
   readonly oldestAt: number | null
   /** Authorizations that were recorded before and are not on the chain, or that a cycle has backed off from. */
   readonly retrying: number
@@ -25,7 +25,10 @@ export type Memory = {
   readonly sent: Map<Hex, bigint>
   /** Transactions whose fees were too low for a node. */
   readonly underpriced: Set<Hex>
-  /** The first transaction of each nonce that was used and had no receipt. A node may know a block before its receipts, so only the second time counts. */
+  /**
+   * The first transaction of each nonce that was used and had no receipt. A node may know a block before its receipts,
+   * so only the second time counts.
+   */
   readonly usedWithoutReceipt: Set<Hex>
   /** When an authorization may be retried, by its id. */
   readonly backoffUntil: Map<string, Backoff>

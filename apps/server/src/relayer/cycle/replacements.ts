@@ -5,8 +5,9 @@ import { highestFeeOf } from './nonceGroups.ts'
 import type { ChainSnapshot } from './takeSnapshot.ts'
 
 /**
- * Drafts a transaction with the same nonce for each transaction that needs a replacement: the same call with higher fees. The call
- * is empty if the transaction is obsolete or cannot be parsed, so that later nonces can be mined. Leaves out a transaction while its fees would be above the cap.
+ * Drafts a replacement for each nonce in `needsReplacement`: the same call with higher fees. The call is empty if the
+ * transaction is obsolete or cannot be parsed, so that later nonces can be mined. Skips a nonce while the fees would be
+ * above the cap.
  */
 export function replacements({ limits, signer }: RelayContext, snapshot: ChainSnapshot): Draft[] {
   return snapshot.needsReplacement.flatMap(

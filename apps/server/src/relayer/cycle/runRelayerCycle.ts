@@ -14,19 +14,23 @@ import { type Decision, validateWaiting } from './validateWaiting.ts'
 import { cutOffAccounts } from './withinAccountLimits.ts'
 import type { Ready } from './withinBudget.ts'
 
-/** The maximum number of authorizations that a cycle reads: without a transaction, and with transactions that failed. */
+/** The maximum number of authorizations that a cycle reads. */
 const cycleLimits = { unsubmitted: 50, recordedBefore: 10 }
 /** The time between two blocks. */
 const blockMs = 2_000
 
-/** `idle`: nothing is in flight, and no provider got a request. `more`: further authorizations can be submitted at once. */
+/**
+ * `idle`: nothing is in flight, and no provider got a request. `more`: further authorizations can be submitted at once.
+ */
 export type CycleResult = 'idle' | 'waiting' | 'more'
 
 /**
- * Runs one cycle: reads the outcomes of the outstanding transactions, replaces those that nodes do not mine, and broadcasts authorizations that wait.
+ * Runs one cycle: reads the outcomes of the outstanding transactions, replaces those that nodes do not mine, and
+ * broadcasts authorizations that wait.
  *
- * Invariants: a transaction is recorded under the lease before it is sent to any node, so that the process that continues
- * after a crash knows every transaction that can be mined. An error defers only the authorization or transaction that it concerns.
+ * Invariants: a transaction is recorded under the lease before it is sent to any node, so that the process that
+ * continues after a crash knows every transaction that can be mined. An error defers only the authorization or
+ * transaction that it concerns.
  *
  * @throws {RelayLeaseLost} if another process now submits
  * @throws {RpcError} if the provider does not respond at all
@@ -112,7 +116,8 @@ function deferUndecided(
     const { waiting } = decision
     switch (decision.type) {
       case 'nonce_used_finally':
-        // A payer can revoke hundreds at once. If each cycle read them until the revocation is final, they would delay younger authorizations.
+        // A payer can revoke hundreds at once. If each cycle read them until the revocation is final, they would delay
+        // younger authorizations.
         backOff(memory, waiting, confirmations * blockMs)
         break
       case 'deferred':

@@ -23,7 +23,10 @@ export type ChainSnapshot = {
   /** Transaction count at `pending`. */
   readonly pendingNonce: number
   readonly groups: readonly { readonly group: NonceGroup; readonly outcome: TransactionOutcome }[]
-  /** Pending nonces of the current key: a node refused the fees, or the transaction was sent three blocks ago and is the next to be mined or below the price. */
+  /**
+   * Pending nonces of the current key: a node refused the fees, or the transaction was sent three blocks ago and is the
+   * next to be mined or below the price.
+   */
   readonly needsReplacement: readonly {
     readonly group: NonceGroup
     /** The authorization is used, expired or ended, so that the call would move no money. */
@@ -37,8 +40,9 @@ export type ChainSnapshot = {
 const resendAfterBlocks = 3n
 
 /**
- * Reads the relayer's account and the receipts of its transactions. Decides their outcomes, which are sent again, and which need a
- * replacement. If a read about a transaction fails, only this transaction stays undecided.
+ * Reads the relayer's account and the receipts of its transactions. Decides the outcomes of the transactions, and which
+ * of them are sent again or need a replacement. If a read about a transaction fails, only this transaction stays
+ * undecided.
  *
  * @throws {RpcError} if the provider does not respond at all
  */
@@ -138,7 +142,7 @@ async function readOutcomes(
   })
 }
 
-/** Forgets the sends of final and dropped transactions, and of those that a reorg removed, which are then sent again at once. */
+/** Forgets the sends of ended transactions, and of those that a reorg removed: these are sent again at once. */
 function forgetSends(
   memory: Memory,
   { transactions }: NonceGroup,

@@ -33,8 +33,8 @@ export type Decision =
 const minimumSeconds = 10n
 
 /**
- * Validates authorizations again before gas is spent: payers may have moved their money, and their accounts may have changed. A failure
- * affects no other authorization.
+ * Validates authorizations again before gas is spent: payers may have moved their money, and their accounts may have
+ * changed. A failure affects no other authorization.
  *
  * @param head the newest block
  */
@@ -94,8 +94,8 @@ export function validateWaiting(
 }
 
 /**
- * Refuses an authorization that was never recorded in a transaction. Any other is deferred, since anybody can broadcast it again. A refund's
- * authorization is deferred, too: its amount stays reserved while the signature is valid.
+ * Refuses an authorization that was never recorded in a transaction. Any other is deferred, since anybody can broadcast
+ * it again. A refund's authorization is deferred, too: its amount stays reserved while the signature is valid.
  */
 function refuse(waiting: Waiting, reason: string): Decision {
   const stays = waiting.wasRecorded || waiting.refundId !== null

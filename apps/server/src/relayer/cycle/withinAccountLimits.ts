@@ -3,14 +3,17 @@ import type { Outstanding } from '../../store/relaying/transactions.ts'
 import { maxOfAccount } from '../../store/relaying/waitingAuthorizations.ts'
 import type { Ready } from './withinBudget.ts'
 
-/** The maximum number of authorizations in pending transactions, for an account and for all accounts with the same code. */
+/**
+ * The maximum number of authorizations in pending transactions, for an account and for all accounts with the same code.
+ */
 const maxPending = { account: maxOfAccount, codeHash: 20 } as const
 /** The maximum numbers after a recent revert. */
 const maxPendingAfterRevert = { account: 1, codeHash: 2 } as const
 
 /**
- * Selects the authorizations within the limits of their account and its code, in the order of `ready`. The others wait. So an account whose calls pass the
- * simulation and revert on the chain costs a bounded amount of gas, and so do many accounts with the same code.
+ * Selects the authorizations within the limits of their account and its code, in the order of `ready`. The others wait.
+ * So an account whose calls pass the simulation and revert on the chain costs a bounded amount of gas, and so do many
+ * accounts with the same code.
  */
 export function withinAccountLimits(
   ready: readonly Ready[],

@@ -8,8 +8,8 @@ import type { Decision } from './validateWaiting.ts'
 export type Ready = Extract<Decision, { type: 'ready' }>
 
 /**
- * Selects the authorizations within the balance and the daily limits, in the order of `ready`. The others wait. An expensive authorization
- * does not delay a cheap one.
+ * Selects the authorizations within the balance and the daily limits, in the order of `ready`. The others wait. An
+ * expensive authorization does not delay a cheap one.
  *
  * @param options.reserved wei that recorded transactions take from the balance at most
  */

@@ -201,7 +201,7 @@ describe('a payer without gas pays, within the limit of gas', () => {
   })
 })
 
-/** The figures of docs/operate.md. Calldata has a few zeros more or less, which are cheaper. */
+/** The figures of docs/operate.md. They vary a little: zeros in calldata are cheaper. */
 function expectAbout(gas: number, expected: number): void {
   expect(Math.abs(gas - expected), `${gas} is about ${expected}`).toBeLessThan(1_500)
 }
@@ -317,7 +317,7 @@ async function cancellation({ privateKey, address }: DevAccount, nonce: Hex) {
 }
 
 test('the reader binds transactions of other submitters, and a transfer with the reference', async () => {
-  // Not one of the chain's accounts, which have just received tokens.
+  // The chain's own accounts have just received tokens, so use another.
   const shop = privateKeyToAddress(generatePrivateKey())
   await chain.rpc('anvil_setBalance', [shop, toHex(10n ** 18n)])
   await chain.rpc('anvil_impersonateAccount', [shop])

@@ -33,8 +33,8 @@ export function newFees({ base, tip }: GasPrice, cap: bigint): Fees | null {
 }
 
 /**
- * The fees of a transaction that replaces another with its nonce. Nodes require both fees to rise: Geth requires 10 %, the strictest
- * clients 12.5 %. This adds an eighth.
+ * The fees of a transaction that replaces another with its nonce. Nodes require both fees to rise: Geth requires 10 %,
+ * the strictest clients 12.5 %. This adds an eighth.
  * @returns null while the fees or the price are above the cap
  */
 export function bumpedFees(before: Fees, price: GasPrice, cap: bigint): Fees | null {

@@ -34,7 +34,10 @@ export type SendResult =
   /** The node does not have the transaction. `reason` is only for the log: each node has its own texts. */
   | { readonly type: 'failed'; readonly reason: string }
 
-/** The calls of a relayer to a node. Calls in the same turn of the event loop are sent as one batch. Each throws `RpcError`. */
+/**
+ * The calls of a relayer to a node. Calls in the same turn of the event loop are sent as one batch. Each throws
+ * `RpcError`.
+ */
 export type RelayRpc = {
   head(): Promise<{ number: bigint; timestamp: number }>
   price(chainId: number): Promise<GasPrice>
@@ -139,7 +142,10 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
     },
   }
 
-  /** Reads why a node refused a transaction from its state, since each node has its own error texts. null: the state does not explain it. */
+  /**
+   * Reads why a node refused a transaction from its state, since each node has its own error texts. null: the state
+   * does not explain it.
+   */
   async function stateOf({
     txHash,
     relayer,

@@ -115,7 +115,8 @@ export async function simulateAuthorization(
 }
 
 /**
- * Simulates a failed call again in the next block, if the newest block is too old for `validAfter`: a chain may mine no blocks for a while.
+ * Simulates a failed call again in the next block, if the newest block is too old for `validAfter`: a chain may mine no
+ * blocks for a while.
  */
 async function simulateNext(
   connection: Pick<Connection, 'request'>,

@@ -24,9 +24,10 @@ const abi = parseAbi([
 ])
 
 /**
- * The gas limits of the two forms of the call. `key`: a payer's first payment to a recipient without a balance uses 90,000 gas with the
- * test token, and about 100,000 with USDC, which is behind a proxy. `code`: the account's own code checks the signature, also under EIP-7702,
- * and has about 190,000 gas for this. An attacker's code can burn the limit, and no more.
+ * The gas limits of the two forms of the call. `key`: a payer's first payment to a recipient without a balance uses
+ * 90,000 gas with the test token, and about 100,000 with USDC, which is behind a proxy. `code`: the account's own code
+ * checks the signature, also under EIP-7702, and has about 190,000 gas for this. An attacker's code can burn the limit,
+ * and no more.
  * @see https://github.com/circlefin/stablecoin-evm/issues/347
  */
 const gas = { key: 150_000n, code: 300_000n }
@@ -35,9 +36,9 @@ const gas = { key: 150_000n, code: 300_000n }
 export const emptyGas = 21_000n
 
 /**
- * Encodes the call of EIP-3009 that moves the money. It is simulated when a payer submits an authorization, and broadcast later.
- * For an account without code it passes `v`, `r` and `s`, which every release of the token accepts. For an account with code it passes
- * the signature as bytes, which the token hands to the code (EIP-1271).
+ * Encodes the call of EIP-3009 that moves the money. It is simulated when a payer submits an authorization, and
+ * broadcast later. For an account without code it passes `v`, `r` and `s`, which every release of the token accepts.
+ * For an account with code it passes the signature as bytes, which the token hands to the code (EIP-1271).
  *
  * @param signed.signature without code: 65 bytes, `r`, `s` and `v`, which is 27 or 28
  */

@@ -12,17 +12,17 @@ export type UsedAuthorization = {
 }
 
 /**
- * Ends the authorizations that a poll of the chain has decided, and reopens those that the chain took back: only of
- * the intents and refunds that the poll has locked and written. An authorization that was stored while they were locked expires with a later poll. The new status of an
- * authorization:
+ * Ends the authorizations that a poll of the chain has decided, and reopens those that the chain took back: only of the
+ * intents and refunds that the poll has locked and written. An authorization that was stored while they were locked
+ * expires with a later poll. The new status of an authorization:
  *
  * - `used` if the chain has used it, no matter who submitted it and which status it had.
  * - `refused` if the account has used its nonce for another payment: it can move nothing any longer.
  * - `in_flight` again if the chain took it back while it is valid, and no other authorization of its intent is in
  *   flight. Otherwise it is `expired` or `refused`.
- * - `expired` if its time is over by the chain's clock: every earlier block has been read. If it was broadcast or pays a
- *   refund, it expires only when a block after `valid_before` has the required confirmations: until then, a reorg could
- *   let anybody submit it again, and the amount of a refund stays reserved.
+ * - `expired` if its time is over by the chain's clock: every earlier block has been read. If it was broadcast or pays
+ *   a refund, it expires only when a block after `valid_before` has the required confirmations: until then, a reorg
+ *   could let anybody submit it again, and the amount of a refund stays reserved.
  * - `refused` if it was never broadcast and its intent is paid otherwise.
  *
  * Raises the version of each intent that the poll did not change itself, and wakes the requests that wait for it.

@@ -3,8 +3,9 @@ import type { Queryable } from '../connection/connect.ts'
 // The subject of an authorization is the intent or the refund that it pays.
 
 /**
- * The state of an authorization's subject. `unpaid`: the payment may be broadcast. `paid`: the intent has received money. `ended`: the
- * intent is canceled or expired. A refund is `unpaid` here: `findBroadcastable` reads its state under the lock.
+ * The state of an authorization's subject. `unpaid`: the payment may be broadcast. `paid`: the intent has received
+ * money. `ended`: the intent is canceled or expired. A refund is `unpaid` here: `findBroadcastable` reads its state
+ * under the lock.
  */
 export type SubjectState = 'unpaid' | 'paid' | 'ended'
 

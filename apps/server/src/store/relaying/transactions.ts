@@ -114,8 +114,8 @@ export async function insertTransactions(
 }
 
 /**
- * The new state of a transaction. `pending`: a reorg removed its block. `dropped`: another transaction has used its nonce finally, either
- * a replacement or a transaction of another program with the key.
+ * The new state of a transaction. `pending`: a reorg removed its block. `dropped`: another transaction has used its
+ * nonce finally, either a replacement or a transaction of another program with the key.
  */
 export type TransactionUpdate = {
   readonly txHash: Hex

@@ -23,7 +23,10 @@ export type Waiting = {
   readonly subjectState: SubjectState
   /** Whether a transaction with it was ever recorded, so that the chain's nodes may know it. */
   readonly wasRecorded: boolean
-  /** The last block of the follower's reread at 30 blocks. Every block up to it was read twice. null: there was no reread yet. */
+  /**
+   * The last block of the follower's reread at 30 blocks. Every block up to it was read twice. null: there was no
+   * reread yet.
+   */
   readonly rereadTo: bigint | null
 }
 
@@ -45,7 +48,10 @@ const waitingColumns = `
   ${wasRecorded} as "wasRecorded",
   (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
 
-/** SQL that tells whether an authorization is in flight without a pending or mined transaction, and below the limits of reverts. */
+/**
+ * SQL that tells whether an authorization is in flight without a pending or mined transaction, and below the limits of
+ * reverts.
+ */
 const isWaiting = `
   a.status = 'in_flight'
   and not exists (
