@@ -86,6 +86,7 @@ export { type Keccak256, paymentReference } from './payment-intents/creation/ref
 export { canReserve, withReserved } from './payment-intents/creation/reserveAmount.ts'
 export type { BoundBy, CreditedTransfer, Intent, Terms } from './payment-intents/intent.ts'
 export { boundByOf, payingTransfers, received } from './payment-intents/payingTransfers.ts'
+export { accept, assign, cancel } from './payment-intents/paymentIntentActions.ts'
 export { type Network, presentInEvent, presentNew } from './payment-intents/present.ts'
 export { type ReceiptRefund, receiptRefundStatuses } from './payment-intents/receiptRefunds.ts'
 export { isOpen, isPaid } from './payment-intents/status.ts'
