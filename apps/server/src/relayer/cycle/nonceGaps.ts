@@ -17,7 +17,7 @@ export function nonceGaps(
       .map(({ group }) => group.nonce),
   )
   const gaps: number[] = []
-  // Another program with the key has transactions below `pendingNonce`: these are not gaps.
+  // The node has a transaction for each nonce below `pendingNonce`, perhaps of another program with the key.
   for (
     let nonce = Math.max(snapshot.nextNonce, snapshot.pendingNonce);
     nonce <= (lastNonce ?? -1);

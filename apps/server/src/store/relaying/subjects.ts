@@ -14,8 +14,8 @@ export const joinSubjects = `
   left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id`
 
 /**
- * Locks the subjects of authorizations until the transaction ends. Skips those that another transaction has
- * locked, so that they do not delay the rest.
+ * Locks the subjects of authorizations until the transaction ends. Skips those that another transaction has locked, so
+ * that they do not delay the rest.
  * @returns the ids of the authorizations whose subject is locked
  */
 export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
