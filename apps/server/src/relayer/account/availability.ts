@@ -113,23 +113,23 @@ async function readState({
     rpc.domainSeparator(facts.usdc),
   ])
   const gasPrice = price.base + price.tip
-  const of = { chainId: facts.chainId, relayer: signer.address, gasPrice }
-  const { total, byMerchant, reserved: reservedBalance } = await readSpend(db.pool, of)
+  const account = { chainId: facts.chainId, relayer: signer.address, gasPrice }
+  const { total, byMerchant, reserved: reservedBalance } = await readSpend(db.pool, account)
   const next = usualGas * gasPrice
-  const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
+  const exhausted = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
   const fees = newFees(price, limits.maxFeePerGas)
-  const isDry =
+  const isBalanceLow =
     balance - reservedBalance < minimumPayments * usualGas * (fees?.maxFeePerGas ?? gasPrice)
   return {
     balance,
     spent: total,
     remainingPayments: balance < reservedBalance ? 0n : (balance - reservedBalance) / next,
-    exhausted: new Set(over.map(([merchantId]) => merchantId)),
+    exhausted: new Set(exhausted.map(([merchantId]) => merchantId)),
     reason:
       (separator !== facts.usdcDomainSeparator &&
         'the token’s EIP-712 domain differs from the domain that payers sign for') ||
       (fees === null && 'the gas price is above RELAYER_MAX_FEE_GWEI') ||
-      (isDry && `the relayer’s balance covers fewer than ${minimumPayments} payments`) ||
+      (isBalanceLow && `the relayer’s balance covers fewer than ${minimumPayments} payments`) ||
       (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||
       null,
   }
