@@ -9,12 +9,14 @@ import { crowded } from './server/crowded.ts'
 import { pending } from './server/held.ts'
 import { linkTraffic } from './server/linkTraffic.ts'
 import { errorsOf, type Load, load, paced } from './server/load.ts'
+import { startPayer } from './server/payer.ts'
 import { reads } from './server/reads.ts'
 import { expiry, recording } from './server/recording.ts'
 import { createSetting } from './server/serverSetting.ts'
 import { workerThroughput } from './server/workerThroughput.ts'
 
 const seconds = Number(process.env.SECONDS ?? 8)
+const payerPerSecond = 50
 const limit = Number(process.env.INTENTS ?? 1_000_000)
 
 if (process.env.ONLY === 'refunds') {
@@ -41,7 +43,7 @@ try {
   const anyCheckout = await reads(setting, seconds)
 
   console.log(
-    '\nAn honest checkout, 20 resolves a second, alone and beside an attack: p99 in milliseconds',
+    `\nAn honest payer, ${payerPerSecond} resolves a second, alone and beside an attack: milliseconds`,
   )
   const attacker = await setting.merchant()
   const forged = (index: number) => `sk_test_${String(index).padStart(43, '0')}`
@@ -70,15 +72,21 @@ try {
   }
   const honest: Record<string, Record<string, number | string>> = {}
   for (const [name, attack] of Object.entries(attacks)) {
-    const [quiet, attacking] = await Promise.all([
-      paced(server.url, { perSecond: 20, seconds, request: anyCheckout }),
-      attack?.(),
-    ])
-    const p99 = at(quiet.latencies, 0.99)
-    const single = honest.alone?.['p99 ms'] ?? p99
+    const requests = Array.from({ length: payerPerSecond * seconds }, (_, index) =>
+      anyCheckout(index),
+    )
+    const payer = await startPayer({
+      url: server.url,
+      perSecond: payerPerSecond,
+      seconds,
+      requests,
+    })
+    const [quiet, attacking] = await Promise.all([payer.load, attack?.()])
+    const [p50, p99] = [at(quiet.latencies, 0.5), at(quiet.latencies, 0.99)]
+    const single = honest.alone?.p99 ?? p99
     honest[name] = {
-      ...row({ 'p99 ms': p99, 'of alone': p99 / Number(single), errors: errorsOf(quiet) }),
-      'attacker is answered': attacking ? JSON.stringify(attacking.statuses) : '',
+      ...row({ p50, p99, 'p99 of alone': p99 / Number(single), errors: errorsOf(quiet) }),
+      'statuses of the attack': attacking ? JSON.stringify(attacking.statuses) : '',
     }
   }
   console.table(honest)

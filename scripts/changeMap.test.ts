@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
 const [, afterTitle = ''] = contributing.split('## What a change touches\n')
 const [section = ''] = afterTitle.split('\n## ')
-const rows = [...section.matchAll(/^- \*\*(.+?)\*\*: (.*)$/gm)].map(
+const rows = [...section.matchAll(/^- \*\*(.+?)\*\*(.*(?:\n {2}.*)*)$/gm)].map(
   ([, change = '', text = '']) => ({ change, text }),
 )
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
@@ -15,6 +15,9 @@ const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
 test('every line of the section is read', () => {
   expect(rows.length).toBeGreaterThan(20)
   expect(section.match(/^- /gm)).toHaveLength(rows.length)
+  const nested = rows.flatMap(({ text }) => text.match(/^ {2}- /gm) ?? [])
+  expect(section.match(/^ {2}- /gm)).toHaveLength(nested.length)
+  expect(nested.length).toBeGreaterThan(80)
 })
 
 test.each(rows)('$change: files and folders exist, and names stand in them', ({ text }) => {

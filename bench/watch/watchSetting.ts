@@ -2,6 +2,7 @@ import { createApp, createHttpContext } from '../../apps/server/src/app.ts'
 import { createService } from '../../apps/server/src/createService.ts'
 import { serverKeyOf } from '../../apps/server/src/lib/crypto/serverKey.ts'
 import { createMetrics } from '../../apps/server/src/lib/metrics/metrics.ts'
+import { createRecentActivity } from '../../apps/server/src/lib/recentActivity.ts'
 import { noGasless } from '../../apps/server/src/relayer/account/relayerReport.ts'
 import type { Db } from '../../apps/server/src/store/connection/connect.ts'
 import { watchDatabase } from '../../apps/server/src/store/connection/watchDatabase.ts'
@@ -41,6 +42,7 @@ export async function createSetting(): Promise<Setting> {
   const database = watchDatabase([db])
   const stopping = new AbortController()
   const context = createHttpContext({
+    payerActivity: createRecentActivity(),
     db,
     metrics: createMetrics([]),
     printMetrics: async () => '',

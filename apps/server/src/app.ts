@@ -39,7 +39,12 @@ export function createHttpContext(
     waitMs: 5_000,
     database: parts.database,
   })
-  return { ...parts, limiter, requestConnections, apiKeyCache: createApiKeyCache(parts) }
+  return {
+    ...parts,
+    limiter,
+    requestConnections,
+    apiKeyCache: createApiKeyCache(parts),
+  }
 }
 
 /** The HTTP server with every endpoint and page of merchants' programs and payers, before it listens. */

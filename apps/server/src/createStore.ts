@@ -70,16 +70,26 @@ type ServerStore = Store & {
 /** Deleting an endpoint ends its attempt in progress at once; the attempt's claim is the longest that it can last. */
 const deletionPatienceMs = 20_000
 
+/** A merchant's concurrent creations while payers send requests: a payer should wait at most twice as long as alone. */
+const maxCreationsDuringPayments = 6
+
 /** The service's data in PostgreSQL. */
 export function createStore(
   context: Pick<
     HttpContext,
-    'db' | 'database' | 'requestConnections' | 'clock' | 'confirmations' | 'notifications'
+    | 'db'
+    | 'database'
+    | 'payerActivity'
+    | 'requestConnections'
+    | 'clock'
+    | 'confirmations'
+    | 'notifications'
   >,
 ): ServerStore {
-  const { db, database, requestConnections, clock, confirmations, notifications } = context
+  const { db, database, payerActivity, requestConnections, clock, confirmations, notifications } =
+    context
   const creations = createConcurrencyLimiter({
-    limit: maxBatchedCreations,
+    limit: () => (payerActivity.isRecent() ? maxCreationsDuringPayments : maxBatchedCreations),
     waiting: 1_000,
     waitMs: 5_000,
     database,

@@ -11,6 +11,7 @@ import { type Config, confirmationsOf } from './config.ts'
 import { createService } from './createService.ts'
 import { createDashboardApp } from './http/dashboard/dashboardApp.ts'
 import type { HttpContext } from './http/transport/httpContext.ts'
+import { createRecentActivity } from './lib/recentActivity.ts'
 import { firstSignal } from './lib/signals.ts'
 import { explainListen } from './lib/startError.ts'
 import { type Traced, untraced } from './lib/tracing/traced.ts'
@@ -106,6 +107,7 @@ function openHttpContext(parts: Parts, stopping: AbortSignal): HttpContext {
   const { db, metrics, printMetrics, database, notifications, serverKeys, gasless, webhookGuard } =
     parts
   return createHttpContext({
+    payerActivity: createRecentActivity(),
     ...{ db, metrics, printMetrics, database, notifications, serverKeys, gasless, webhookGuard },
     ...{ clock, stopping },
     publicUrl: config.publicUrl,

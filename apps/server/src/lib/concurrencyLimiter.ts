@@ -16,16 +16,17 @@ type Waiter = { enter(): void; refuse(error: HttpError): void }
 /**
  * Limits the concurrent work of each key, such as a merchant. Further work waits in memory for a limited time, in order
  * and without a database connection. While the database is down, nothing waits.
- * @param options.limit the maximum that runs at once
+ * @param options.limit the maximum that runs at once; a function: the maximum now
  * @param options.waiting the maximum that waits at once
  */
 export function createConcurrencyLimiter(options: {
-  limit: number
+  limit: number | (() => number)
   waiting: number
   waitMs: number
   database: Pick<DatabaseWatch, 'isAway' | 'onAway'>
 }): ConcurrencyLimiter {
   const { limit, waiting, waitMs, database } = options
+  const maxRunning = typeof limit === 'function' ? limit : () => limit
   const queues = new Map<string, Queue>()
   database.onAway(() => {
     for (const queue of queues.values()) {
@@ -35,7 +36,7 @@ export function createConcurrencyLimiter(options: {
   })
 
   async function enter(queue: Queue): Promise<void> {
-    if (queue.running < limit) {
+    if (queue.running < maxRunning() && queue.waiting.size === 0) {
       queue.running += 1
       return
     }
@@ -52,14 +53,14 @@ export function createConcurrencyLimiter(options: {
   }
 
   function leave(key: string, queue: Queue): void {
-    const [next] = queue.waiting
-    if (next) {
-      // Pass the slot on without freeing it, so that no later work takes it first.
-      queue.waiting.delete(next)
-      next.enter()
-      return
-    }
     queue.running -= 1
+    const free = Math.max(maxRunning() - queue.running, queue.running === 0 ? 1 : 0)
+    // The first to wait take the free slots at once, so that no later work takes them first.
+    for (const next of [...queue.waiting].slice(0, Math.max(free, 0))) {
+      queue.waiting.delete(next)
+      queue.running += 1
+      next.enter()
+    }
     if (queue.running === 0) queues.delete(key)
   }
 

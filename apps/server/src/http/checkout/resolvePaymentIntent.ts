@@ -22,7 +22,7 @@ export function resolvePaymentIntentRoute(
   context: HttpContext,
   service: Service,
 ): void {
-  const { db, database, requestConnections, resolveLimit: limit } = context
+  const { db, database, payerActivity, requestConnections, resolveLimit: limit } = context
   // All payers together use only a part of the connections, so that merchants get some.
   const limiter = createConcurrencyLimiter({
     limit: requestConnections,
@@ -39,6 +39,7 @@ export function resolvePaymentIntentRoute(
   const longPoll = createIntentLongPoll(context, find)
 
   publicEndpoint(app, context, 'resolvePaymentIntent', limit, (request) => {
+    payerActivity.record()
     const { id, body } = request
     if (!body.payer && !body.reserve_amount) return respond(request)
     const announced = body.payer && { intentId: id, payer: body.payer }

@@ -10,6 +10,7 @@ import type {
 import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
 import type { ConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import type { Metrics } from '../../lib/metrics/metrics.ts'
+import type { RecentActivity } from '../../lib/recentActivity.ts'
 import type { RelayerReport } from '../../relayer/account/relayerReport.ts'
 import type { ChainTime } from '../../store/clocks/timeOfChains.ts'
 import type { Db } from '../../store/connection/connect.ts'
@@ -30,6 +31,8 @@ export type HttpContext = {
   readonly printMetrics: () => Promise<string>
   /** Limits the concurrent requests of each merchant. */
   readonly limiter: ConcurrencyLimiter
+  /** Requests of payers: beside them, a merchant's creations take fewer slots. */
+  readonly payerActivity: RecentActivity
   /** The maximum of database connections that a merchant uses, or that all payers together use. */
   readonly requestConnections: number
   readonly notifications: Notifications

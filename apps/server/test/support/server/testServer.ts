@@ -14,6 +14,7 @@ import { apiKeyHint, hashApiKey, newApiKey } from '../../../src/lib/crypto/apiKe
 import { serverKeyOf } from '../../../src/lib/crypto/serverKey.ts'
 import type { DnsResolver } from '../../../src/lib/dnsResolver.ts'
 import { createMetrics } from '../../../src/lib/metrics/metrics.ts'
+import { createRecentActivity, type RecentActivity } from '../../../src/lib/recentActivity.ts'
 import { readWebhookTarget } from '../../../src/lib/webhookTargets.ts'
 import { noGasless } from '../../../src/relayer/account/relayerReport.ts'
 import { timeOfChains } from '../../../src/store/clocks/timeOfChains.ts'
@@ -91,6 +92,7 @@ export async function startTestServer(
     /** Aborted when the server is about to stop. */
     stopping?: AbortController
     names?: DnsResolver
+    payerActivity?: RecentActivity
     /** Also serves the dashboard, at the port of its URL or else at a free port. */
     dashboard?: { url: string; now: () => number; sendsMail?: boolean }
   } = {},
@@ -121,6 +123,7 @@ export async function startTestServer(
   metrics.watchPool('requests', db)
   const context = createHttpContext({
     db,
+    payerActivity: options.payerActivity ?? createRecentActivity(),
     metrics,
     printMetrics: () => metrics.registry.metrics(),
     database,
