@@ -58,7 +58,7 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'debugging',
     'after three blocks it is sent again',
-    `${server}/relayer/cycle/readRelayerAccount.ts`,
+    `${server}/relayer/cycle/takeSnapshot.ts`,
     '= 3n',
   ],
   ['decisions/authorizations', 'a fifth of a day', `${server}/config/relayer.ts`, '= 5n'],

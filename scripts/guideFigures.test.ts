@@ -104,8 +104,8 @@ const sentences: Record<string, readonly string[]> = {
     `names ${word(number('packages/core/src/alerts/presentAlert.ts', 'maxNames'))} of \`count\``,
   ],
   'CONTRIBUTING.md': [
-    `sent ${word(number(`${server}/relayer/cycle/readRelayerAccount.ts`, 'resendAfterBlocks'))} blocks ago`,
-    `both fees ${read(`${server}/relayer/account/fees.ts`).includes('* 9n) / 8n') ? 'an eighth' : '?'} higher`,
+    `sent ${word(number(`${server}/relayer/cycle/takeSnapshot.ts`, 'resendAfterBlocks'))} blocks ago`,
+    `both fees ${read(`${server}/relayer/rpc/fees.ts`).includes('* 9n) / 8n') ? 'an eighth' : '?'} higher`,
   ],
   'docs/payments.md': [
     `a body of ${kib(endpoints.authorizePaymentIntent)}, ${payerRequests.chainMax} requests for one intent in ${payerRequests.seconds} seconds`,

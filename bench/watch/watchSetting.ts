@@ -56,7 +56,7 @@ export async function createSetting(): Promise<Setting> {
     developmentChains: null,
     webhookGuard: createGuard({ allowPrivate: false }),
     gasless: noGasless,
-    inspectTransfer: async () => null,
+    simulateTransfer: async () => null,
     readTransaction: async () => null,
     readBalance: async () => null,
     checkAccountSignature: async () => null,

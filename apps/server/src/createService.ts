@@ -36,7 +36,7 @@ export function createService(context: HttpContext): Service {
     confirmations: context.confirmations,
     network: context.network,
     gasless: context.gasless,
-    inspectTransfer: context.inspectTransfer,
+    simulateTransfer: context.simulateTransfer,
     readTransaction: context.readTransaction,
     readBalance: context.readBalance,
     checkAccountSignature: context.checkAccountSignature,

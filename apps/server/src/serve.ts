@@ -16,7 +16,7 @@ import { firstSignal } from './lib/signals.ts'
 import { explainListen } from './lib/startError.ts'
 import { type Traced, untraced } from './lib/tracing/traced.ts'
 import type { Worker } from './ops/workers/joinWorkers.ts'
-import { createSimulate } from './relayer/account/simulateAuthorization.ts'
+import { createSimulate } from './relayer/rpc/simulateAuthorization.ts'
 import { withdrawUnbroadcast } from './relayer/withdrawUnbroadcast.ts'
 import { createClockWarnings } from './store/clocks/clockFaults.ts'
 import { deleteHourly } from './store/retention.ts'
@@ -117,7 +117,7 @@ function openHttpContext(parts: Parts, stopping: AbortSignal): HttpContext {
     }),
     network: (chainId) => chainOf(chainId)?.network,
     developmentChains: local,
-    inspectTransfer: createSimulate({
+    simulateTransfer: createSimulate({
       providers: (chainId) => chainOf(chainId)?.providers ?? null,
       log,
     }),

@@ -13,8 +13,8 @@ export type {
   AttentionObject,
   AttentionStore,
 } from './attention/store.ts'
+export { authorizationKey } from './authorizations/authorizationKey.ts'
 export { authorizePaymentIntent } from './authorizations/authorizePaymentIntent.ts'
-export { authorizationKey } from './authorizations/checkAuthorization.ts'
 export {
   type PreviewAuthorization,
   previewAuthorization,
@@ -35,10 +35,10 @@ export type {
 export { submitAuthorization } from './authorizations/submitAuthorization.ts'
 export type { AuthorizationSubmission } from './authorizations/validateAuthorization.ts'
 export {
-  type InspectTransfer,
+  type SimulateTransfer,
   type Simulation,
-  validateTransfer,
-} from './authorizations/validateTransfer.ts'
+  validateSignedTransfer,
+} from './authorizations/validateSignedTransfer.ts'
 export { presentEvent, presentEvents, readEvents } from './events/events.ts'
 export type { EventFilter, StoredEvent } from './events/store.ts'
 export { handlers, type MerchantOperation, type PublicOperation } from './handlers.ts'

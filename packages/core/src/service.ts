@@ -10,7 +10,7 @@ import type {
 import type { Hex } from 'viem'
 import type { AttentionStore } from './attention/store.ts'
 import type { PreviewAuthorization } from './authorizations/previewAuthorization.ts'
-import type { AuthorizationStore, InspectTransfer } from './authorizations/store.ts'
+import type { AuthorizationStore, SimulateTransfer } from './authorizations/store.ts'
 import type { EventStore } from './events/store.ts'
 import type { JsonBody } from './http/json.ts'
 import type { IdPrefix } from './lib/idPrefix.ts'
@@ -99,7 +99,7 @@ export type Service = {
   /** A chain's parameters for wallets; undefined if the service does not follow it. */
   readonly network: (chainId: number) => Network | undefined
   readonly gasless: Gasless
-  readonly inspectTransfer: InspectTransfer
+  readonly simulateTransfer: SimulateTransfer
   readonly readTransaction: ReadTransaction
   /** The USDC of an account in units; null if no provider of the chain responds. */
   readonly readBalance: (chainId: number, account: Address) => Promise<bigint | null>

@@ -11,9 +11,9 @@ import { authorizedTransfer } from '@payment-intents/server/test/support/chain/s
 import { anotherServer } from '@payment-intents/server/test/support/database/fixtures.ts'
 import {
   checkSignatureAt,
-  inspectAt,
   readAt,
   type Signed,
+  simulateAt,
 } from '@payment-intents/server/test/support/server/authorizing.ts'
 import {
   createTestMerchant,
@@ -108,7 +108,7 @@ export async function resetServer(
   const server = await anotherServer({
     db: shared.db,
     gasless: { isConfigured: () => true, isOffered: () => true },
-    inspectTransfer: inspectAt(chain.url),
+    simulateTransfer: simulateAt(chain.url),
     readTransaction: readAt(chain),
     checkAccountSignature: checkSignatureAt(chain.url),
     readBalance: async () => BigInt(Number.MAX_SAFE_INTEGER),

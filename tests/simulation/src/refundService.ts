@@ -85,7 +85,7 @@ export function refundService(db: Db, { plan, knowledge }: Actors, name: string)
       return randomHash(plan.seed, 'refund salt', name, salts)
     },
     gasless: { isConfigured: () => true, isOffered: () => true },
-    inspectTransfer: async (_chainId, { authorization: { from, nonce } }) => ({
+    simulateTransfer: async (_chainId, { authorization: { from, nonce } }) => ({
       ...{ codeHash: '0x01', simulated: 'passed', nonceUsed: isUsed(from, nonce) },
       ...{ isPaused: false, isPayerBlocked: false, isRecipientBlocked: false },
       balance: 2n ** 200n,

@@ -29,7 +29,7 @@ export async function submitAuthorization(
   const isUsed = logs.some((log) => log.nonce === nonce && log.from === authorizer)
   const options = {
     clock: () => ({ now: chain.head.timestamp * 1_000 }),
-    inspectTransfer: async () => ({
+    simulateTransfer: async () => ({
       ...{
         codeHash: '0x01' as const,
         simulated: 'passed' as const,

@@ -5,7 +5,7 @@ import { hostileAccounts, longSignature } from '../../test/relayer/support/hosti
 import { confirmations, startRelaying } from '../../test/relayer/support/relaying.ts'
 import { chainServerOfFile } from '../../test/support/chain/chainServer.ts'
 import { ofTest } from '../../test/support/database/fixtures.ts'
-import { inspectAt } from '../../test/support/server/authorizing.ts'
+import { simulateAt } from '../../test/support/server/authorizing.ts'
 import { submit as submitAuthorization } from '../../test/support/server/directActions.ts'
 import {
   createIntent,
@@ -21,7 +21,7 @@ const relaying = ofTest(
   () => {},
 )
 
-/** A payer of another merchant, whose authorization is broadcast in one of the next two cycles. */
+/** Lets payers of another merchant pay, and expects each authorization to be broadcast in one of the next two cycles. */
 async function honestPayers() {
   const { db, chain } = relaying
   const { apiKey } = await createTestMerchant(db, { wallet: randomWallet() })
@@ -37,7 +37,7 @@ async function honestPayers() {
   }
 }
 
-/** As a payer submits it. */
+/** Submits an authorization like a payer, with validation. */
 async function submit(payer: DevAccount) {
   const { server, chain } = shared
   const { apiKey } = await createTestMerchant(server.db, { wallet: randomWallet() })
@@ -54,12 +54,12 @@ async function submit(payer: DevAccount) {
   }
   return submitAuthorization(
     server.db,
-    { inspectTransfer: inspectAt(chain.url) },
+    { simulateTransfer: simulateAt(chain.url) },
     { intent, authorization, signature: longSignature, source: 'checkout' },
   )
 }
 
-test('an account whose code uses 66 bytes in simulations, reverts on chain and is dropped stops nobody', async () => {
+test('an account whose code uses 66 bytes in simulations, reverts on the chain and is dropped stops nobody', async () => {
   const hostile = hostileAccounts(relaying)
   const [account] = (await hostile.create(1)) as [DevAccount]
   const code = () => relaying.chain.rpc('eth_getCode', [account.address, 'latest'])
@@ -105,7 +105,7 @@ describe.each<[string, boolean, number[]]>([
       for (let round = 0; round < 8; round++) {
         await pay(used)
         await relaying.chain.mine(confirmations)
-        // Every broadcast transaction is in a block by now.
+        // By now every broadcast transaction is in a block.
         if (round === 3) await hostile.dropCode(accounts)
       }
       await relaying.settle(used)

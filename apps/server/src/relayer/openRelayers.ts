@@ -11,7 +11,7 @@ import type { RelayContext } from './relayContext.ts'
 
 export type Relayer = {
   readonly chainId: number
-  /** Reads again whether payments without gas can be offered. */
+  /** Reads again whether payments without gas are offered. */
   refresh(): Promise<void>
   report(): RelayerReport
   /** Starts to submit. */
@@ -36,7 +36,7 @@ type Options = Pick<RelayContext, 'db' | 'database' | 'metrics' | 'log'> & {
   readonly random: () => number
 }
 
-/** Opens the relayers of the chains that have a key; none submits before its start. Logs addresses, never keys. */
+/** Opens a relayer for each chain that has a key. It submits nothing before its `start`. Logs addresses, never keys. */
 export function openRelayers(
   chains: readonly Chain[],
   options: Options,
@@ -75,12 +75,7 @@ function openRelayer(
     wake: () => worker?.wake(),
     stop: async () => worker?.stop(),
     report() {
-      const {
-        inFlight,
-        oldestAt,
-        quarantined,
-        pendingReplacements: stuck,
-      } = worker?.load() ?? noLoad
+      const { inFlight, oldestAt, retrying, pendingReplacements } = worker?.load() ?? noLoad
       return {
         reason: availability.reason(),
         balance: availability.balance(),
@@ -88,8 +83,8 @@ function openRelayer(
         spent: availability.spent(),
         inFlight,
         oldestSeconds: oldestAt === null ? 0 : Math.max(0, (now() - oldestAt) / 1_000),
-        quarantined,
-        stuck,
+        retrying,
+        pendingReplacements,
       }
     },
   }

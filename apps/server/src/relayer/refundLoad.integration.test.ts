@@ -8,8 +8,8 @@ import {
   type Json,
   randomWallet,
 } from '../../test/support/server/testServer.ts'
-import { usualGas } from './account/tokenCall.ts'
 import { newMemory } from './cycle/relayerMemory.ts'
+import { usualGas } from './rpc/tokenCall.ts'
 
 const shared = chainServerOfFile()
 const relaying = ofTest(
@@ -17,11 +17,11 @@ const relaying = ofTest(
   () => {},
 )
 
-/** Refunds whose gas the limit of a merchant covers before they are mined. They use about half of it. */
+/** The number of pending refunds that a merchant's limit covers. Mined, they use about half of their gas limits. */
 const covered = 12
 const account = (index: number) => relaying.chain.accounts[index] as DevAccount
 
-/** The wei that authorizations have cost, as the chain charged. */
+/** The wei that the chain charged for authorizations. */
 async function costOf(ids: readonly string[]): Promise<bigint> {
   const { rows } = await relaying.db.pool.query(
     'select coalesce(sum(cost), 0) as cost from relayer_transactions where authorization_id = any ($1)',
@@ -61,7 +61,7 @@ test.each([1, 3, 10])(
     expect(paid, 'a payment goes before every refund').toMatchObject({ nonce: 0 })
     expect(refunded.nonce, 'the merchants take turns').toBeLessThanOrEqual(2)
 
-    // By one process, and by another without memory.
+    // The second round is by a new process, without memory.
     for (let process = 0; process < 2; process += 1) {
       await relaying.settle({ context, memory: newMemory() })
     }

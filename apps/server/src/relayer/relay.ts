@@ -13,18 +13,18 @@ import type { RelayContext } from './relayContext.ts'
 export type RelayWorker = {
   /** Starts the next cycle at once. */
   wake(): void
-  /** The submissions of this process; none while another process submits. */
+  /** The load of the last cycle; empty while another process submits. */
   load(): Load
   /** Stops at the end of the current cycle. */
   stop(): Promise<void>
 }
 
-/** Milliseconds between two reads of the database while nothing is in flight. */
+/** Milliseconds between two cycles while nothing is in flight. */
 const idleMs = 2_000
-/** Far less than a lease lasts. */
+/** Far less than the duration of a lease. */
 const renewMs = 1_500
 
-/** Submits the authorizations of one chain until stopped, whenever this process holds the chain's lease. */
+/** Submits the authorizations of one chain while this process holds the chain's lease, until it is stopped. */
 export function relay(
   context: RelayContext & {
     /** Milliseconds between two cycles while a transaction is in flight. */
@@ -89,7 +89,7 @@ export function relay(
   }
 }
 
-/** Keeps the lease after a failure of the provider: the next cycle may use another provider. */
+/** Runs a cycle. A failure of the provider does not end the lease: the next cycle may use another provider. */
 async function runCycle(
   context: RelayContext,
   lease: RelayLease,
@@ -110,7 +110,7 @@ async function runCycle(
   }
 }
 
-/** Whether to log a consecutive failure: at 1, 2, 4, 8 … */
+/** Consecutive failures are logged at 1, 2, 4, 8 … */
 function isPowerOfTwo(count: number): boolean {
   return Number.isInteger(Math.log2(count))
 }

@@ -5,9 +5,9 @@ import type { Db } from '../store/connection/connect.ts'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 import type { Signer } from './account/openSigner.ts'
 
-/** Spending limits of a relayer, in wei. */
+/** The spending limits of a relayer, in wei. */
 export type RelayLimits = {
-  /** Per gas: while the price is above it, transactions wait. */
+  /** Per gas. While the price is above it, transactions wait. */
   readonly maxFeePerGas: bigint
   /** In 24 hours. */
   readonly dailySpend: bigint

@@ -13,9 +13,9 @@ import { ofTest } from '../../test/support/database/fixtures.ts'
 import { RpcError } from '../chain/rpc/rpcError.ts'
 import { acquireRelayLease, RelayLeaseLost, releaseRelayLease } from '../store/relaying/leases.ts'
 import { watchAvailability } from './account/availability.ts'
-import { maxGas, usualGas } from './account/tokenCall.ts'
 import { newMemory } from './cycle/relayerMemory.ts'
 import { runRelayerCycle } from './cycle/runRelayerCycle.ts'
+import { maxGas, usualGas } from './rpc/tokenCall.ts'
 
 const gwei = 10n ** 9n
 
@@ -27,9 +27,9 @@ const relaying = ofTest(
 
 describe('a provider', () => {
   const faults: [string, NonNullable<Faults['instead']>][] = [
-    ['takes it and answers nothing that is understood', after('qwertz')],
+    ['accepts it and responds with an unknown error', after('qwertz')],
     [
-      'says yes to all and has taken nothing',
+      'confirms it and does not keep it',
       onFirstCall('eth_sendRawTransaction', async () => `0x${'11'.repeat(32)}`),
     ],
     ['refuses it once', onFirstCall('eth_sendRawTransaction', refuse('qwertz'))],
@@ -78,7 +78,7 @@ describe('a provider whose refusals nobody can read', () => {
   beforeEach(async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
     return async () => {
-      // Transactions that stay here would be mined, by a block that the next test may see.
+      // Transactions that remain would be mined in a block that the next test may see.
       await relaying.chain.rpc('anvil_dropAllTransactions')
       await relaying.chain.rpc('evm_setAutomine', [true])
     }
@@ -94,7 +94,7 @@ describe('a provider whose refusals nobody can read', () => {
   test('already has it: it is unchanged', async () => {
     await relaying.submitAuthorization()
     await relaying.cycle(await process())
-    // A process that has sent nothing yet sends it again.
+    // A new process sends it again.
     const after = await process()
     for (let cycles = 0; cycles < 3; cycles += 1) await relaying.cycle(after)
     expect(await fees()).toHaveLength(1)
@@ -107,7 +107,7 @@ describe('a provider whose refusals nobody can read', () => {
     await relaying.cycle(used)
     const [{ tx_hash }] = await relaying.rows()
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
-    // Another user of the key offers a little more.
+    // Another program with the key offers a little more.
     const [firstFee = 0n] = await fees()
     await sendAsRelayer(0, (firstFee * 10n) / 9n)
     const after = await process()
@@ -132,7 +132,7 @@ describe('a provider whose refusals nobody can read', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
 
-  test('does not trust the account to pay: the same transaction is sent until it does', async () => {
+  test('refuses it while the balance is too low: the same transaction is sent until it is accepted', async () => {
     await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
@@ -154,7 +154,7 @@ describe('a provider whose refusals nobody can read', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
 
-  test('says nothing of its nonce, which another user of the key has used', async () => {
+  test('does not say that another program with the key has used the nonce', async () => {
     await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
@@ -215,7 +215,7 @@ describe('limits', () => {
 })
 
 describe('payments without gas', () => {
-  /** The present offer, read by a process without memory. */
+  /** The offer as a new process reads it. */
   async function offered(options?: Parameters<typeof relaying.context>[0]) {
     const availability = watchAvailability(relaying.context(options), Date.now)
     const { merchantId } = relaying
@@ -251,7 +251,7 @@ describe('payments without gas', () => {
     const { rpc } = relaying.chain
     await rpc('evm_setAutomine', [false])
     onTestFinished(async () => {
-      // Transactions that stay here would be mined, by a block that the next test may see.
+      // Transactions that remain would be mined in a block that the next test may see.
       await rpc('anvil_dropAllTransactions')
       await rpc('evm_setAutomine', [true])
     })
@@ -279,9 +279,9 @@ describe('payments without gas', () => {
 
     const proxy = await startFaultProxy(relaying.chain.url)
     const urls = [proxy.url]
-    // DOMAIN_SEPARATOR()
     const context = relaying.context({ urls })
     await context.providers.start(10_000)
+    // The selector of DOMAIN_SEPARATOR().
     proxy.faults = { calls: { '0x3644e515': `0x${'12'.repeat(32)}` } }
     const elsewhere = watchAvailability(context, Date.now)
     await elsewhere.refresh()
@@ -320,12 +320,12 @@ describe('an account with code', () => {
     await relaying.settle()
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
     const [used = 0n] = await gasUsed()
-    // The remaining code checks before it agrees.
+    // The code has this much gas left for the checks that it omits here.
     expect(maxGas - used).toBeGreaterThan(180_000n)
   })
 
   test('whose code burns all gas except in a simulation costs at most three fixed limits', async () => {
-    // The same where gas has no price, as in `eth_call`; an endless loop elsewhere.
+    // The code accepts where gas has no price, as in `eth_call`, and loops endlessly elsewhere.
     await place(`0x3a602d577f${magic}60005260206000f35b602d56`)
     await relaying.submitAuthorization({ payer: account })
     await relaying.settle()
@@ -379,7 +379,7 @@ test('a process that has lost the lease, before or in a cycle, writes and sends 
   const context = relaying.context({ urls: [proxy.url] })
   proxy.faults = {
     async instead(method, forward) {
-      // It is stopped while it waits for this response, and another process takes over.
+      // While the process waits for this response, another process takes over.
       if (method === 'eth_getCode') {
         await releaseRelayLease(db, replaced)
         await releaseRelayLease(db, await take())
@@ -408,7 +408,7 @@ function refuse(message: string): () => Promise<never> {
   }
 }
 
-/** The first call of a method gets this response. */
+/** Responds like this to the first call of a method. */
 function onFirstCall(
   method: string,
   response: () => Promise<unknown>,
@@ -421,7 +421,7 @@ function onFirstCall(
   }
 }
 
-/** The node accepts the first transaction, and responds with this error. */
+/** Lets the node accept the first transaction, and responds with this error. */
 function after(message: string): NonNullable<Faults['instead']> {
   let isOver = false
   return async (method, forward) => {
@@ -451,7 +451,7 @@ describe('a failure of any kind does not affect the others', () => {
   }
 
   test.each([
-    ['a signature that is none', '0x'],
+    ['an empty signature', '0x'],
     ['a signature of another length', `0x${'ab'.repeat(66)}`],
     ['a signature that cannot be read', 'no hexadecimal digits'],
   ])('%s', async (_, signature) => {
@@ -496,7 +496,7 @@ describe('a failure of any kind does not affect the others', () => {
   test('a receipt that cannot be read, and a transaction whose call cannot be', async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
     onTestFinished(async () => {
-      // Transactions that stay here would be mined, by a block that the next test may see.
+      // Transactions that remain would be mined in a block that the next test may see.
       await relaying.chain.rpc('anvil_dropAllTransactions')
       await relaying.chain.rpc('evm_setAutomine', [true])
     })
@@ -513,7 +513,7 @@ describe('a failure of any kind does not affect the others', () => {
     }
     const [, second] = await pair()
     await expectBroadcast(second.id, used)
-    // Dropped, it must be replaced.
+    // Once the node has dropped it, it must be replaced.
     proxy.faults = {}
     await relaying.db.pool.query('update relayer_transactions set raw = $2 where tx_hash = $1', [
       tx_hash,

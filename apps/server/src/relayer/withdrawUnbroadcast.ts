@@ -7,8 +7,8 @@ import type { RelayContext } from './relayContext.ts'
 const everyMs = 1_000
 
 /**
- * Withdraws authorizations that no relayer broadcasts in time, until the signal. Runs even while relayers fail, are
- * stopped or have no key.
+ * Withdraws authorizations that no relayer broadcasts in time, until the signal aborts. Runs even while relayers fail,
+ * are stopped or have no key.
  */
 export async function withdrawUnbroadcast({
   db,

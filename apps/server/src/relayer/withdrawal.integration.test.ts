@@ -19,7 +19,7 @@ const relaying = ofTest(
 )
 const { submitElsewhere } = othersOf(relaying)
 
-/** As if all had been submitted too long ago. */
+/** Makes every authorization too old. */
 const age = () =>
   relaying.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
 
@@ -93,7 +93,7 @@ describe('is not withdrawn', () => {
   })
 })
 
-test('a locked intent of one delays no other', async () => {
+test('an authorization whose intent is locked delays no other', async () => {
   const [pending, free] = [
     await relaying.submitAuthorization(),
     await relaying.submitAuthorization(),
@@ -113,7 +113,7 @@ test('a locked intent of one delays no other', async () => {
   expect(await relaying.status(pending.id)).toMatchObject(withdrawn)
 })
 
-test('of a concurrent withdrawal and broadcast, one happens', async () => {
+test('of a concurrent withdrawal and broadcast, exactly one happens', async () => {
   const proxy = await startFaultProxy(relaying.chain.url)
   const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
   const outcomes = { broadcast: 0, withdrawn: 0 }
@@ -124,7 +124,7 @@ test('of a concurrent withdrawal and broadcast, one happens', async () => {
     proxy.faults = {
       async instead(method, forward) {
         const result = await forward()
-        // The last response before the cycle decides, and a little later each round.
+        // Withdraw at the last response before the cycle decides, and a little later each round.
         if (method === 'eth_getCode') withdrawing.push(withdrawAfter(round * 2))
         return result
       },

@@ -61,7 +61,7 @@ function previewer(now: () => number) {
   const atOnce = <Result>(work: () => Promise<Result>) => work()
   return (submission: AuthorizationSubmission, serialize = atOnce) =>
     preview(
-      authorizationService(reader.db, { inspectTransfer: server.inspect }),
+      authorizationService(reader.db, { simulateTransfer: server.simulate }),
       submission,
       serialize,
     )
@@ -70,7 +70,7 @@ function previewer(now: () => number) {
 async function submitFreely(intent: Json, signedAuthorization: Signed) {
   return submitInProcess(
     reader.db,
-    { inspectTransfer: server.inspect },
+    { simulateTransfer: server.simulate },
     await asHandedIn(intent, signedAuthorization),
   )
 }
@@ -250,11 +250,11 @@ describe('the authorization of a client that draws its nonce', () => {
     ]
     let now = 0
     const check = previewer(() => now)
-    const { inspect } = server
+    const { simulate } = server
     let balance = BigInt(firstIntent.amount_units)
-    server.inspect = async (...requested) => {
-      const inspected = await inspect(...requested)
-      return inspected && { ...inspected, balance }
+    server.simulate = async (...requested) => {
+      const simulation = await simulate(...requested)
+      return simulation && { ...simulation, balance }
     }
     expect(await check(await asHandedIn(firstIntent, signedAuthorization))).toEqual({
       type: 'fitting',
@@ -282,11 +282,11 @@ describe('the authorization of a client that draws its nonce', () => {
     const [signedAuthorization, otherAuthorization] = [await freely(intent), await freely(intent)]
     let [now, requested] = [0, 0]
     const check = previewer(() => now)
-    const { inspect } = server
-    server.inspect = async (...input) => {
+    const { simulate } = server
+    server.simulate = async (...input) => {
       requested += 1
-      const inspected = await inspect(...input)
-      return inspected && { ...inspected, balance: 0n }
+      const simulation = await simulate(...input)
+      return simulation && { ...simulation, balance: 0n }
     }
     const refused = async (signed: Signed) => {
       const checked = await check(await asHandedIn(intent, signed))
@@ -324,10 +324,10 @@ describe('the authorization of a client that draws its nonce', () => {
       reason: 'authorization_used',
     })
     // This node has not received the transaction yet.
-    const { inspect } = server
-    server.inspect = async (...requested) => {
-      const inspected = await inspect(...requested)
-      return inspected && { ...inspected, nonceUsed: false, simulated: 'passed' }
+    const { simulate } = server
+    server.simulate = async (...requested) => {
+      const simulation = await simulate(...requested)
+      return simulation && { ...simulation, nonceUsed: false, simulated: 'passed' }
     }
     const twin = await reader.create()
     await reader.read()

@@ -9,7 +9,7 @@ import type { Reader } from '../support/chain/readerOfTest.ts'
 import { sign } from '../support/chain/signAuthorization.ts'
 import { startDatabaseProxy } from '../support/database/databaseProxy.ts'
 import { createTestDb, testTimeouts } from '../support/database/testDb.ts'
-import { inspectAt, readAt } from '../support/server/authorizing.ts'
+import { readAt, simulateAt } from '../support/server/authorizing.ts'
 import { type MerchantApi, merchantApi } from '../support/server/merchantApi.ts'
 import {
   createTestKey,
@@ -47,7 +47,7 @@ export async function createWorld(reader: Reader): Promise<World> {
     startTestServer({ db, resolveLimit: none }),
     startTestServer({
       ...{ db, gasless: { isConfigured: () => false, isOffered: () => true } },
-      inspectTransfer: inspectAt(chain.url),
+      simulateTransfer: simulateAt(chain.url),
       readTransaction: readAt(chain),
     }),
     startAway(),

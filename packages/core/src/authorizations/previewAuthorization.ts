@@ -15,12 +15,12 @@ export type PreviewAuthorization = (
 ) => Promise<{ readonly type: 'fitting' } | UnfitAuthorization>
 
 /**
- * Says whether an authorization would be accepted, and stores nothing.
+ * Decides whether an authorization would be accepted, and stores nothing.
  * @param findConflicting reads the records. Its result is called in one step with `accept`, so that of two concurrent
  * previews the second sees the first
  */
 export async function previewAuthorization(
-  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
+  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'simulateTransfer' | 'newId'>,
   submission: AuthorizationSubmission,
   findConflicting: (
     authorization: AuthorizationToStore,

@@ -35,7 +35,7 @@ export async function readSignature(
   return recoverSigner(authorizationDigest(chainId, authorization), normalized)
 }
 
-/** Recovers the private-key account that signed a hash; fails if no such account exists. */
+/** Recovers the private-key account that signed a hash. `contract`: no private key made the signature. */
 export async function recoverSigner(
   hash: Hex,
   signature: Hex,

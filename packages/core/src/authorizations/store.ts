@@ -2,9 +2,10 @@ import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { PresentableAuthorization } from '../payment-intents/present.ts'
-import type { AuthorizationSource, RefusedAuthorization } from './checkAuthorization.ts'
+import type { RefusedAuthorization } from './authorizationRefusals.ts'
+import type { AuthorizationSource } from './checkTerms.ts'
 
-export type { InspectTransfer } from './validateTransfer.ts'
+export type { SimulateTransfer } from './validateSignedTransfer.ts'
 
 /** An account's nonce on a chain, which the token accepts once. Lower-case. */
 export type AuthorizationNonce = {

@@ -1,5 +1,6 @@
 import type { Service } from '../service.ts'
-import { checkTerms, refusedAuthorization } from './checkAuthorization.ts'
+import { refusedAuthorization } from './authorizationRefusals.ts'
+import { checkTerms } from './checkTerms.ts'
 import type { SubmittedAuthorization } from './store.ts'
 import {
   type AuthorizationSubmission,
@@ -16,7 +17,7 @@ import {
  * that one of two concurrent submissions is refused.
  */
 export async function submitAuthorization(
-  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
+  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'simulateTransfer' | 'newId'>,
   submission: AuthorizationSubmission,
 ): Promise<SubmittedAuthorization> {
   const { source } = submission
@@ -28,10 +29,10 @@ export async function submitAuthorization(
     if (!intent)
       return refusedAuthorization('intent_expired', 'This payment intent no longer exists.')
     const { earlier } = conflicting
-    // While it is in flight, the token must accept a signature that only the account's code can verify.
-    const isVouched =
+    // Another signature of a contract counts as a repeat only if the token accepts it now.
+    const isSameSigner =
       earlier && (isSameSignature(earlier, parsedSignature) || simulation.simulated === 'passed')
-    if (earlier && isVouched && isStanding(earlier, intent)) {
+    if (earlier && isSameSigner && isStanding(earlier, intent)) {
       const { id, status, version } = intent
       return { type: 'repeated', intent: { id, status, version }, authorization: earlier }
     }

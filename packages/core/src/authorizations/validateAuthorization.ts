@@ -3,14 +3,13 @@ import type { Hex } from 'viem'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { Service } from '../service.ts'
 import {
-  type AuthorizationSource,
-  checkTerms,
   notRelayed,
   type RefusedAuthorization,
   refusalByConflict,
   refusalByToken,
   refusedAuthorization,
-} from './checkAuthorization.ts'
+} from './authorizationRefusals.ts'
+import { type AuthorizationSource, checkTerms } from './checkTerms.ts'
 import { type ParsedSignature, readSignature } from './readSignature.ts'
 import type {
   AuthorizedIntent,
@@ -19,7 +18,7 @@ import type {
   StoredAuthorization,
   UnfitAuthorization,
 } from './store.ts'
-import { type Simulation, validateTransfer } from './validateTransfer.ts'
+import { type Simulation, validateSignedTransfer } from './validateSignedTransfer.ts'
 
 /** A signed transfer that a payer or an x402 client submits for an intent. */
 export type AuthorizationSubmission = {
@@ -31,14 +30,14 @@ export type AuthorizationSubmission = {
   readonly claimant?: string | null
 }
 
-/** A submission that was checked on the chain. Conflicting submissions may still refuse it. */
+/** A submission that the terms and the chain allow. It may still be refused because of conflicting submissions. */
 export type ValidatedAuthorization = {
   readonly type: 'validated'
   readonly stored: StoredAuthorization
   readonly authorization: TransferAuthorization
   readonly parsedSignature: Exclude<ParsedSignature, { type: 'invalid' }>
   readonly simulation: Simulation
-  /** Why the token would refuse it; null: it accepts it. */
+  /** Why the token would refuse it; null: the token accepts it. */
   readonly refusal: RefusedAuthorization | null
 }
 
@@ -51,10 +50,10 @@ export type RepeatedAuthorization = {
 
 /** Validates a submission against the terms and the chain, before anything is locked or stored. */
 export async function validateAuthorization(
-  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
+  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'simulateTransfer' | 'newId'>,
   { intent, authorization: signed, signature, source, claimant = null }: AuthorizationSubmission,
 ): Promise<ValidatedAuthorization | RepeatedAuthorization | UnfitAuthorization> {
-  const { gasless, inspectTransfer } = service
+  const { gasless, simulateTransfer } = service
   const { chainId, merchantId } = intent
   const authorization = { ...signed, from: lower(signed.from), to: lower(signed.to) }
   const nonce = { chainId, from: authorization.from, nonce: signed.nonce as Hex }
@@ -76,10 +75,13 @@ export async function validateAuthorization(
   if (!gasless.isOffered({ chainId, merchantId })) {
     return notRelayed({ isConfigured: gasless.isConfigured(chainId) })
   }
-  const validated = await validateTransfer((transfer) => inspectTransfer(chainId, transfer), {
-    authorization,
-    parsedSignature,
-  })
+  const validated = await validateSignedTransfer(
+    (transfer) => simulateTransfer(chainId, transfer),
+    {
+      authorization,
+      parsedSignature,
+    },
+  )
   if (validated.type !== 'validated') return validated
   const stored: StoredAuthorization = {
     ...nonce,
@@ -98,7 +100,7 @@ export async function validateAuthorization(
   return { type: 'validated', stored, authorization, parsedSignature, simulation, refusal }
 }
 
-/** Why a validated authorization is not accepted; null: it is. */
+/** Why a validated authorization is refused; null: it is accepted. */
 export function refusalBy(
   conflicting: ConflictingAuthorizations,
   { stored, simulation, refusal }: ValidatedAuthorization,
@@ -110,7 +112,7 @@ export function refusalBy(
     refusalOfLink(conflicting) ??
     refusalOfCutOff(conflicting) ??
     refusal ??
-    // Again, now with the units that the account has promised to other payments.
+    // Once more, with the units that the account has promised to other payments.
     refusalByToken({ ...simulation, isUsed: simulation.nonceUsed, value: stored.value, promised })
   )
 }
@@ -123,7 +125,9 @@ export function isStanding(
   return intentId === id && (status === 'in_flight' || status === 'used')
 }
 
-/** Whether a signature equals the earlier authorization's or is another of its account. */
+/**
+ * Whether a signature equals that of the earlier authorization, or is another by the private key of the same account.
+ */
 export function isSameSignature(
   { from, signature }: EarlierAuthorization,
   parsedSignature: Exclude<ParsedSignature, { type: 'invalid' }>,
@@ -139,7 +143,7 @@ function refusalOfLink({ isLinkUsedUp }: ConflictingAuthorizations): RefusedAuth
   return refusedAuthorization('illegal_state', 'The payment link is used up.')
 }
 
-/** The authorization would be stored and never submitted. */
+/** Nothing is broadcast for a cut-off account, so its authorization is refused before it is stored. */
 function refusalOfCutOff({ isCutOff }: { isCutOff: boolean }): RefusedAuthorization | null {
   if (!isCutOff) return null
   const message =

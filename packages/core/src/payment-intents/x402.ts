@@ -11,7 +11,7 @@ import {
   x402Requirements,
 } from '@payment-intents/contract'
 import { formatUnits, sha256, stringToBytes } from 'viem'
-import type { RefusedAuthorization } from '../authorizations/checkAuthorization.ts'
+import type { RefusedAuthorization } from '../authorizations/authorizationRefusals.ts'
 import { conflict, HttpError, internalError, invalidBody } from '../http/httpError.ts'
 import { checksummed } from '../lib/checksummed.ts'
 import type { Intent, Terms } from './intent.ts'

@@ -4,9 +4,9 @@ import {
   notRelayed,
   type RefusedAuthorization,
   refusalByToken,
-} from '../authorizations/checkAuthorization.ts'
+} from '../authorizations/authorizationRefusals.ts'
 import { readSignature } from '../authorizations/readSignature.ts'
-import { validateTransfer } from '../authorizations/validateTransfer.ts'
+import { validateSignedTransfer } from '../authorizations/validateSignedTransfer.ts'
 import {
   conflict,
   HttpError,
@@ -41,9 +41,12 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
   if (!service.gasless.isOffered({ chainId, merchantId: actor.merchantId })) {
     throw refusal(notRelayed({ isConfigured: service.gasless.isConfigured(chainId) }))
   }
-  const validated = await validateTransfer((signed) => service.inspectTransfer(chainId, signed), {
-    ...{ authorization, parsedSignature },
-  })
+  const validated = await validateSignedTransfer(
+    (signed) => service.simulateTransfer(chainId, signed),
+    {
+      ...{ authorization, parsedSignature },
+    },
+  )
   if (validated.type === 'unavailable') throw internalError()
   if (validated.type === 'refused') throw refusal(validated)
   const { simulation, signature } = validated

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { authorizationKey } from '../authorizations/checkAuthorization.ts'
+import { authorizationKey } from '../authorizations/authorizationKey.ts'
 import type { BoundBy } from '../payment-intents/intent.ts'
 import {
   bind as bindAt,

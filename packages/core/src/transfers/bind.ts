@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import { authorizationKey } from '../authorizations/checkAuthorization.ts'
+import { authorizationKey } from '../authorizations/authorizationKey.ts'
 import type { BoundBy } from '../payment-intents/intent.ts'
 import { isDust } from '../payment-intents/payingTransfers.ts'
 import type { ObservedTransaction, TransferLog } from './observedTransaction.ts'

@@ -60,7 +60,7 @@ export function createKitService(
     },
     gasless: { isConfigured: () => isGasless, isOffered: () => isGasless },
     // Every account has enough USDC, and no code.
-    inspectTransfer: async (chainId, { authorization: { from, nonce } }) => ({
+    simulateTransfer: async (chainId, { authorization: { from, nonce } }) => ({
       ...{ codeHash: null, balance: enoughUnits, simulated: 'passed' as const },
       ...{ isPaused: false, isPayerBlocked: false, isRecipientBlocked: false },
       nonceUsed: authorizations.isUsed({ chainId, from, nonce } as never),

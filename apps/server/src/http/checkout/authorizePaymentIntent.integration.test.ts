@@ -7,8 +7,8 @@ import { inUnknownWords, startFaultProxy } from '../../../test/support/chain/fau
 import { sign } from '../../../test/support/chain/signAuthorization.ts'
 import {
   authorizingOfTest,
-  inspectAt,
   type Signed,
+  simulateAt,
 } from '../../../test/support/server/authorizing.ts'
 import type { Json } from '../../../test/support/server/testServer.ts'
 
@@ -360,11 +360,11 @@ describe('refused:', () => {
   test('every submission while no provider responds: 503 with Retry-After, and nothing is stored', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
-    server.inspect = inspectAt('http://127.0.0.1:9')
+    server.simulate = simulateAt('http://127.0.0.1:9')
     const response = await submitAuthorization(intent, body)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await stored()).toEqual([])
-    server.inspect = inspectAt(chain.url)
+    server.simulate = simulateAt(chain.url)
     expect((await submitAuthorization(intent, body)).status).toBe(200)
   })
 })
@@ -398,7 +398,7 @@ describe('an account with code', () => {
 
   test('is distinguished from an account without code, whose signature is checked as v, r and s, as it is submitted', async () => {
     const proxy = await startFaultProxy(chain.url)
-    server.inspect = inspectAt(proxy.url)
+    server.simulate = simulateAt(proxy.url)
     // The selectors of transferWithAuthorization with the signature as bytes, and with v, r and s.
     for (const [selector, status] of [['0xcf092995', 200] as const, ['0xe3ee160e', 409] as const]) {
       proxy.faults = {
@@ -416,7 +416,7 @@ describe('an account with code', () => {
   test('needs the token’s acceptance if a node does not say why a call fails', async () => {
     const proxy = await startFaultProxy(chain.url)
     proxy.faults = { instead: inUnknownWords(-32_000) }
-    server.inspect = inspectAt(proxy.url)
+    server.simulate = simulateAt(proxy.url)
     expect((await submitFrom(takesAll)).body.authorization).toMatchObject({ status: 'in_flight' })
     expect((await submitFrom(takesNone)).body.reason).toBe('gasless_unavailable')
     const intent = await reader.create()

@@ -1,25 +1,25 @@
 import { encodeX402, type X402Payment } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/core'
+import type { SimulateTransfer } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import { beforeEach, expect, test } from 'vitest'
 import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
-import { inspectAt } from '../../../test/support/server/authorizing.ts'
+import { simulateAt } from '../../../test/support/server/authorizing.ts'
 import { merchantApi } from '../../../test/support/server/merchantApi.ts'
 import { createTestMerchant, type Json } from '../../../test/support/server/testServer.ts'
 import { headerOf, x402Client } from '../../../test/support/server/x402Client.ts'
 import { broadcast } from '../../../test/support/server/x402Route.ts'
 import { setMerchantWallet } from '../../store/merchants/merchants.ts'
 
-let inspect: InspectTransfer
+let simulate: SimulateTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => true, isOffered: () => true },
-  inspectTransfer: (...signed) => inspect(...signed),
+  simulateTransfer: (...signed) => simulate(...signed),
 })
 const price = 10_000
 let payer: DevAccount
 
 beforeEach(async () => {
-  inspect = inspectAt(chain.url)
+  simulate = simulateAt(chain.url)
   payer = chain.accounts[1] as DevAccount
   const { id: merchantId, wallet: address } = reader.merchant
   const wallet = { merchantId, mode: 'testnet', chain: 'polygon', address } as const

@@ -100,8 +100,8 @@ test('a chain that is no longer followed does not degrade it', async () => {
 
 test('a relayer that cannot pay for gas degrades it, and payments continue', async () => {
   const money = { balance: 0n, spent: 0n, remainingPayments: 0n }
-  const load = { ...money, inFlight: 0, oldestSeconds: 0, quarantined: 0, stuck: 0 }
-  let reason: string | null = 'its balance covers fewer than five payments'
+  const load = { ...money, inFlight: 0, oldestSeconds: 0, retrying: 0, pendingReplacements: 0 }
+  let reason: string | null = 'the relayer’s balance covers fewer than 5 payments'
   const relayer = { report: () => ({ reason, ...load }) }
   const providers = {
     probe: async () => {},

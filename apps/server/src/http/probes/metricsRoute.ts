@@ -144,7 +144,11 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
   gauge(
     'quarantined',
     'Authorizations that failed or whose transactions were reverted, and that are looked at less often.',
-    ({ quarantined }) => quarantined,
+    ({ retrying }) => retrying,
   )
-  gauge('stuck', 'Transactions that were replaced, and still wait.', ({ stuck }) => stuck)
+  gauge(
+    'stuck',
+    'Transactions that were replaced, and still wait.',
+    (report) => report.pendingReplacements,
+  )
 }

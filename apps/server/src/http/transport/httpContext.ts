@@ -2,10 +2,10 @@ import type { Chain, Mode } from '@payment-intents/contract'
 import type {
   CheckAccountSignature,
   Gasless,
-  InspectTransfer,
   Network,
   ReadTransaction,
   Service,
+  SimulateTransfer,
 } from '@payment-intents/core'
 import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
 import type { ConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
@@ -42,7 +42,7 @@ export type HttpContext = {
   /** `confirmations_required` of each chain that is followed in a mode. */
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
   readonly gasless: Gasless
-  readonly inspectTransfer: InspectTransfer
+  readonly simulateTransfer: SimulateTransfer
   readonly readTransaction: ReadTransaction
   readonly readBalance: Service['readBalance']
   readonly checkAccountSignature: CheckAccountSignature

@@ -5,7 +5,7 @@ import {
   transferAuthorizationSchema,
   type X402Payment,
 } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/core'
+import type { SimulateTransfer } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach, expect, test } from 'vitest'
@@ -19,15 +19,15 @@ import type { Json } from '../../../test/support/server/testServer.ts'
 import { headerOf, type X402Payload, x402Client } from '../../../test/support/server/x402Client.ts'
 import { broadcast, inFlight, openRoute } from '../../../test/support/server/x402Route.ts'
 import { connect } from '../../chain/rpc/rpcConnection.ts'
-import { createSimulate } from '../../relayer/account/simulateAuthorization.ts'
-import { refuseAuthorizations } from '../../store/relaying/waitingAuthorizations.ts'
+import { createSimulate } from '../../relayer/rpc/simulateAuthorization.ts'
+import { refuseAuthorizations } from '../../store/relaying/refuseAuthorizations.ts'
 import { x402PageMessages } from './x402PageMessages.ts'
 
 let [isConfigured, isOffered] = [true, true]
-let inspect: InspectTransfer
+let simulate: SimulateTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => isConfigured, isOffered: () => isOffered },
-  inspectTransfer: (...requested) => inspect(...requested),
+  simulateTransfer: (...requested) => simulate(...requested),
 })
 let payer: DevAccount
 let otherAccount: DevAccount
@@ -42,7 +42,7 @@ beforeEach(() => {
     checkHealth: async () => {},
     connections: [connection],
   }
-  inspect = createSimulate({ providers: () => providers as never, log: { debug() {} } })
+  simulate = createSimulate({ providers: () => providers as never, log: { debug() {} } })
   const [, firstAccount, secondAccount] = chain.accounts as [DevAccount, DevAccount, DevAccount]
   payer = firstAccount
   otherAccount = secondAccount
@@ -620,10 +620,10 @@ test('an intent that is created with its payment reserves no amount, and is repl
 test('a creation that another process completes meanwhile has the same response, even if its payment is used by then', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
-  const send = inspect
+  const send = simulate
   let made: Json | null = null
-  inspect = async (...requested) => {
-    inspect = send
+  simulate = async (...requested) => {
+    simulate = send
     const result = await send(...requested)
     made = await createFor(payload, {}, 'elsewhere')
     const key = payload.payload.authorization.nonce

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { encodeX402, type X402Payment, type X402Required } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/core'
+import type { SimulateTransfer } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import { decodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -11,13 +11,13 @@ import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
 import { headerOf, x402Client } from '../../../test/support/server/x402Client.ts'
 import { broadcast, inFlight, openRoute } from '../../../test/support/server/x402Route.ts'
 import { connect } from '../../chain/rpc/rpcConnection.ts'
-import { createSimulate } from '../../relayer/account/simulateAuthorization.ts'
-import { refuseAuthorizations } from '../../store/relaying/waitingAuthorizations.ts'
+import { createSimulate } from '../../relayer/rpc/simulateAuthorization.ts'
+import { refuseAuthorizations } from '../../store/relaying/refuseAuthorizations.ts'
 
-let inspect: InspectTransfer
+let simulate: SimulateTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => true, isOffered: () => true },
-  inspectTransfer: (...signed) => inspect(...signed),
+  simulateTransfer: (...signed) => simulate(...signed),
   resolveLimit: { max: 240, windowMs: 60_000 },
 })
 let payer: DevAccount
@@ -31,7 +31,7 @@ beforeEach(async () => {
     checkHealth: async () => {},
     connections: [connection],
   }
-  inspect = createSimulate({ providers: () => providers as never, log: { debug() {} } })
+  simulate = createSimulate({ providers: () => providers as never, log: { debug() {} } })
   payer = chain.accounts[1] as DevAccount
 })
 

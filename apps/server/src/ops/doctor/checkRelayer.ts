@@ -3,10 +3,10 @@ import { connect } from '../../chain/rpc/rpcConnection.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import { type ChainConfig, rpcVariable } from '../../config/readChainConfig.ts'
 import { relayerVariable } from '../../config/relayer.ts'
-import { newFees } from '../../relayer/account/fees.ts'
 import { openSigner } from '../../relayer/account/openSigner.ts'
-import { createRelayRpc } from '../../relayer/account/relayRpc.ts'
-import { usualGas } from '../../relayer/account/tokenCall.ts'
+import { newFees } from '../../relayer/rpc/fees.ts'
+import { createRelayRpc } from '../../relayer/rpc/relayRpc.ts'
+import { usualGas } from '../../relayer/rpc/tokenCall.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
 /** A busy shop uses up a balance for fewer payments within an hour. */

@@ -1,18 +1,18 @@
 import { readSpend } from '../../store/relaying/spend.ts'
 import type { RelayContext } from '../relayContext.ts'
-import { chooseRpc } from './chooseRpc.ts'
-import { newFees } from './fees.ts'
-import { usualGas } from './tokenCall.ts'
+import { chooseRpc } from '../rpc/chooseRpc.ts'
+import { newFees } from '../rpc/fees.ts'
+import { usualGas } from '../rpc/tokenCall.ts'
 
 /** Whether payments without gas can be offered on one chain now, from this process's view. */
 export type Availability = {
-  /** Read from memory; an old value is refreshed in the background. */
+  /** Responds from memory, and refreshes an old state in the background. */
   isOffered(merchantId: string): boolean
-  /** Why it is offered to nobody, as a text for the operator; null while it is offered. */
+  /** Why it is offered to no merchant, as a text for the operator; null while it is offered. */
   reason(): string | null
   /** Wei, at the last read. */
   balance(): bigint | null
-  /** Wei, in 24 hours. */
+  /** Wei that was spent in 24 hours, with pending transactions. */
   spent(): bigint | null
   /** The number of payments that the balance covers, at the gas price of the same read. */
   remainingPayments(): bigint | null
@@ -20,10 +20,10 @@ export type Availability = {
   refresh(): Promise<void>
 }
 
-/** The age at which a state is read again, only when somebody needs it. */
+/** The age from which a state is read again when somebody needs it. */
 const refreshMs = 15_000
-/** The number of transactions that the balance must cover. */
-const reserve = 5n
+/** The minimum number of payments that the balance must cover. */
+const minimumPayments = 5n
 
 type AvailabilityState = {
   readonly reason: string | null
@@ -35,17 +35,21 @@ type AvailabilityState = {
 
 export function watchAvailability(context: RelayContext, now: () => number): Availability {
   const { facts, signer, log } = context
-  let state: AvailabilityState = { ...unknown, reason: 'it was not read yet' }
+  let state: AvailabilityState = { ...unknown, reason: 'the relayer’s state was not read yet' }
   let readAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | null = null
-  /** The reason that was logged last; undefined before the first. */
-  let logged: string | null | undefined
+  /** The last logged reason; undefined: none was logged yet. */
+  let loggedReason: string | null | undefined
 
   async function refresh(): Promise<void> {
     const { exhausted } = state
     state = await readState(context).catch((error) => {
       context.database.report(error)
-      return { ...unknown, exhausted, reason: 'its balance and the price of gas cannot be read' }
+      return {
+        ...unknown,
+        exhausted,
+        reason: 'the relayer’s balance and the gas price cannot be read',
+      }
     })
     readAt = now()
     for (const merchant of state.exhausted) {
@@ -56,12 +60,12 @@ export function watchAvailability(context: RelayContext, now: () => number): Ava
         'payments without gas are not offered for a merchant: RELAYER_MERCHANT_DAILY_SPEND',
       )
     }
-    if (state.reason === logged) return
+    if (state.reason === loggedReason) return
     const fields = { chain_id: facts.chainId, relayer: signer.address }
     if (state.reason !== null) {
       log.warn({ ...fields, reason: state.reason }, 'payments without gas are not offered')
     } else log.info(fields, 'payments without gas are offered')
-    logged = state.reason
+    loggedReason = state.reason
   }
 
   const startRefresh = () => {
@@ -109,22 +113,23 @@ async function readState({
     rpc.domainSeparator(facts.usdc),
   ])
   const gasPrice = price.base + price.tip
-  const of = { chainId: facts.chainId, relayer: signer.address, gasPrice }
-  const { total, byMerchant, reserved: reservedBalance } = await readSpend(db.pool, of)
+  const account = { chainId: facts.chainId, relayer: signer.address, gasPrice }
+  const { total, byMerchant, reserved: reservedBalance } = await readSpend(db.pool, account)
   const next = usualGas * gasPrice
-  const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
+  const exhausted = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
   const fees = newFees(price, limits.maxFeePerGas)
-  const isDry = balance - reservedBalance < reserve * usualGas * (fees?.maxFeePerGas ?? gasPrice)
+  const isBalanceLow =
+    balance - reservedBalance < minimumPayments * usualGas * (fees?.maxFeePerGas ?? gasPrice)
   return {
     balance,
     spent: total,
     remainingPayments: balance < reservedBalance ? 0n : (balance - reservedBalance) / next,
-    exhausted: new Set(over.map(([merchantId]) => merchantId)),
+    exhausted: new Set(exhausted.map(([merchantId]) => merchantId)),
     reason:
       (separator !== facts.usdcDomainSeparator &&
         'the token’s EIP-712 domain differs from the domain that payers sign for') ||
       (fees === null && 'the gas price is above RELAYER_MAX_FEE_GWEI') ||
-      (isDry && 'its balance covers fewer than five payments') ||
+      (isBalanceLow && `the relayer’s balance covers fewer than ${minimumPayments} payments`) ||
       (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||
       null,
   }

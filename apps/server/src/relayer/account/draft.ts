@@ -1,9 +1,9 @@
 import { type Hex, keccak256, parseTransaction } from 'viem'
 import type { NewTransaction } from '../../store/relaying/transactions.ts'
 import type { RelayContext } from '../relayContext.ts'
-import type { Fees } from './fees.ts'
+import type { Fees } from '../rpc/fees.ts'
+import { type Call, emptyGas } from '../rpc/tokenCall.ts'
 import type { Signer } from './openSigner.ts'
-import { type Call, emptyGas } from './tokenCall.ts'
 
 /** A transaction before it is signed. */
 export type Draft = {
@@ -11,17 +11,17 @@ export type Draft = {
   readonly call: Call
   /** null: the transaction is empty, and only uses the nonce. */
   readonly authorizationId: string | null
-  /** Hash of the payer's code; null: it has none, or the transaction is empty. */
+  /** Hash of the payer's code; null: the payer has none, or the transaction is empty. */
   readonly codeHash: Hex | null
   readonly fees: Fees
 }
 
-/** A call of zero value to the account itself: it cancels, or fills, a nonce. */
+/** A call without value from the account to itself: it only uses a nonce. */
 export function emptyCall({ address }: Signer): Call {
   return { to: address, data: '0x', gas: emptyGas }
 }
 
-/** The call that a signed transaction makes; null where it cannot be read. */
+/** The call of a signed transaction; null: the transaction cannot be parsed. */
 export function callOf(raw: Hex): Call | null {
   try {
     const { to, data = '0x', gas } = parseTransaction(raw)

@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Fees } from './fees.ts'
+import type { Fees } from '../rpc/fees.ts'
 
 /** The account that pays for the gas. Only this object holds its key. */
 export type Signer = {

@@ -1,6 +1,6 @@
 import type { Gasless } from '@payment-intents/core'
 
-/** The status without a configured relayer. */
+/** No chain has a relayer. */
 export const noGasless: Gasless = { isConfigured: () => false, isOffered: () => false }
 
 /** The relayer of one chain, for operators. */
@@ -9,12 +9,16 @@ export type RelayerReport = {
   readonly reason: string | null
   /** Wei; null before it was read. */
   readonly balance: bigint | null
+  /** Wei in 24 hours, with pending transactions; null before it was read. */
   readonly spent: bigint | null
   /** The number of payments that the balance covers, at the gas price of the same read. */
   readonly remainingPayments: bigint | null
+  /** Authorizations that wait for their first broadcast or whose transaction is pending. */
   readonly inFlight: number
+  /** Since the oldest of them was stored, or the first transaction of its nonce was recorded. */
   readonly oldestSeconds: number
-  /** Authorizations that failed, and are retried less often. */
-  readonly quarantined: number
-  readonly stuck: number
+  /** Authorizations that were recorded before and are not on the chain, or that a cycle has backed off from. */
+  readonly retrying: number
+  /** Nonces that have several transactions, of which none is mined. */
+  readonly pendingReplacements: number
 }

@@ -1,6 +1,6 @@
-import type { Fees, GasPrice } from '../account/fees.ts'
-import type { RelayRpc, SendResult, SignedTransaction } from '../account/relayRpc.ts'
 import type { RelayContext } from '../relayContext.ts'
+import type { Fees, GasPrice } from '../rpc/fees.ts'
+import type { RelayRpc, SendResult, SignedTransaction } from '../rpc/relayRpc.ts'
 import type { Memory } from './relayerMemory.ts'
 
 type Signed = SignedTransaction & Fees
@@ -21,7 +21,7 @@ export async function broadcast(
   const { address: relayer } = context.signer
   const to = (signed: readonly Signed[], nodes: readonly RelayRpc[]) =>
     signed.map((signed) => ({ ...signed, nodes }))
-  // Rebroadcasts go to every provider: one that accepted a transaction may have dropped it.
+  // Send again to every provider: those that accepted a transaction may have dropped it.
   const all = [
     ...to(resent, rpcs.all),
     ...to(
@@ -50,13 +50,13 @@ function remember(
 ): void {
   const { signed, response, head, price } = options
   const { txHash } = signed
-  // This transaction was sent before, so the pending one of its nonce is itself: it counts as accepted.
+  // If this transaction was sent before, the pending transaction with its nonce is itself, so it counts as accepted.
   const wasSent = response.type === 'replacement_underpriced' && memory.sent.has(txHash)
   const sent: SendResult = wasSent ? { type: 'accepted' } : response
   const isUnderpriced = sent.type === 'failed' && isBelow(signed, price)
   if (isUnderpriced || sent.type === 'replacement_underpriced') memory.underpriced.add(txHash)
   else memory.underpriced.delete(txHash)
-  // After a failure no node may have it: the next cycle sends it again.
+  // After a failure, possibly no node has it, so the next cycle sends it again.
   if (sent.type !== 'failed') memory.sent.set(txHash, head)
   const refusal = sent.type === 'failed' ? sent.reason : sent.type
   if (refusal === memory.loggedRefusal || sent.type === 'nonce_used') return

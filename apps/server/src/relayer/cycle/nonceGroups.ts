@@ -1,9 +1,9 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Outstanding, TransactionUpdate } from '../../store/relaying/transactions.ts'
-import type { Receipt } from '../account/relayRpc.ts'
+import type { Receipt } from '../rpc/relayRpc.ts'
 
-/** The transactions of a key and nonce, the highest fees last. At most one of them is mined. */
+/** The transactions of a key and nonce, the highest fee last. At most one of them is mined. */
 export type NonceGroup = {
   readonly relayer: Address
   readonly nonce: number
@@ -17,12 +17,13 @@ export type TransactionOutcome =
       readonly transaction: Outstanding
       readonly receipt: Receipt
     }
-  /** A transaction from elsewhere used the nonce, for good: the key is used by another program, too. */
+  /** A transaction of another program with the key has used the nonce finally: the rows become `dropped`. */
   | { readonly type: 'taken' }
   | { readonly type: 'pending' }
   /** A receipt could not be read: nothing is decided in this cycle. */
   | { readonly type: 'unknown' }
 
+/** @param outstanding by fee, as `readOutstanding` returns them */
 export function groupByNonce(outstanding: readonly Outstanding[]): NonceGroup[] {
   const groups = new Map<string, [Outstanding, ...Outstanding[]]>()
   for (const item of outstanding) {
@@ -37,31 +38,43 @@ export function groupByNonce(outstanding: readonly Outstanding[]): NonceGroup[] 
   })
 }
 
-/** Receipts decide the outcome of a nonce. */
+export function highestFeeOf(transactions: NonceGroup['transactions']): Outstanding {
+  return transactions.at(-1) ?? transactions[0]
+}
+
+/** Decides the outcome by the receipts of the transactions or, without any, by whether the nonce was used. */
 export function outcomeOf(
-  group: NonceGroup,
-  snapshot: {
-    /** Receipts that could not be read are left out. */
+  { transactions }: NonceGroup,
+  {
+    receipts,
+    head,
+    confirmations,
+    isNonceUsed,
+  }: {
+    /** By transaction hash. null: the node has none; absent: it could not be read. */
     readonly receipts: ReadonlyMap<Hex, Receipt | null>
+    /** The number of the newest block. */
     readonly head: bigint
     readonly confirmations: number
-    /** Whether the nonce was used in a block that is deep enough to stay. */
+    /** Whether the nonce was used in a final block. */
     readonly isNonceUsed: boolean
   },
 ): TransactionOutcome {
-  for (const transaction of group.transactions) {
-    const receipt = snapshot.receipts.get(transaction.txHash)
+  for (const transaction of transactions) {
+    const receipt = receipts.get(transaction.txHash)
     if (!receipt) continue
-    const depth = snapshot.head - receipt.blockNumber + 1n
-    const type = depth >= BigInt(snapshot.confirmations) ? 'final' : 'mined'
+    const depth = head - receipt.blockNumber + 1n
+    const type = depth >= BigInt(confirmations) ? 'final' : 'mined'
     return { type, transaction, receipt }
   }
-  if (group.transactions.some(({ txHash }) => !snapshot.receipts.has(txHash)))
-    return { type: 'unknown' }
-  return { type: snapshot.isNonceUsed ? 'taken' : 'pending' }
+  if (transactions.some(({ txHash }) => !receipts.has(txHash))) return { type: 'unknown' }
+  return { type: isNonceUsed ? 'taken' : 'pending' }
 }
 
-/** The rows of a nonce that change. A row above the provider's head stays: the provider cannot know its block yet. */
+/**
+ * The changes of a nonce's rows. A row that was mined above `head`, the provider's newest block, stays: the provider
+ * cannot know its block yet.
+ */
 export function updatesOf(
   { transactions }: NonceGroup,
   outcome: TransactionOutcome,
@@ -84,7 +97,7 @@ export function updatesOf(
   const siblings = transactions.filter((outstanding) => outstanding !== transaction)
   if (type === 'final')
     return [...mined, ...siblings.map(({ txHash }) => withoutBlock(txHash, 'dropped'))]
-  // A sibling was recorded as mined in a block that a reorg removed: it is pending again.
+  // A reorg removed the block in which a sibling was recorded as mined: the sibling is pending again.
   const reorged = siblings.filter(({ state }) => state === 'mined')
   return [...mined, ...reorged.map(({ txHash }) => withoutBlock(txHash, 'pending'))]
 }

@@ -1,6 +1,9 @@
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { transaction } from '../../store/connection/connect.ts'
 import { holdRelayLease, type RelayLease, RelayLeaseLost } from '../../store/relaying/leases.ts'
+import { markNoncesUsed } from '../../store/relaying/markNoncesUsed.ts'
+import { type Refused, refuseAuthorizations } from '../../store/relaying/refuseAuthorizations.ts'
+import { lockSubjectsOf } from '../../store/relaying/subjects.ts'
 import {
   findLastNonce,
   findNonces,
@@ -10,42 +13,36 @@ import {
   type TransactionUpdate,
   updateTransactions,
 } from '../../store/relaying/transactions.ts'
-import {
-  findBroadcastable,
-  lockSubjectsOf,
-  markNoncesUsed,
-  type Refused,
-  refuseAuthorizations,
-} from '../../store/relaying/waitingAuthorizations.ts'
+import { findBroadcastable } from '../../store/relaying/waitingAuthorizations.ts'
 import { type Draft, emptyCall, signAll } from '../account/draft.ts'
-import type { Fees } from '../account/fees.ts'
 import type { RelayContext } from '../relayContext.ts'
-import type { ChainSnapshot } from './readRelayerAccount.ts'
+import type { Fees } from '../rpc/fees.ts'
 import { backOff, type Memory } from './relayerMemory.ts'
+import type { ChainSnapshot } from './takeSnapshot.ts'
 import type { Ready } from './withinBudget.ts'
 
-/** Everything that a cycle changes. */
+/** The changes of a cycle. */
 export type CyclePlan = {
   readonly snapshot: Pick<ChainSnapshot, 'head' | 'nextNonce' | 'pendingNonce'>
-  readonly settled: readonly TransactionUpdate[]
+  readonly updates: readonly TransactionUpdate[]
   readonly refused: readonly Refused[]
-  /** Ids of authorizations whose nonce was used, and that no relayer has broadcast. */
+  /** Ids of authorizations whose nonce was used by no known transaction of a relayer. */
   readonly nonceUsedIds: readonly string[]
   readonly replacing: readonly Draft[]
-  /** Nonces below the highest recorded one that have no transaction. */
+  /** Nonces up to the highest recorded nonce that no outstanding transaction has. */
   readonly gaps: readonly number[]
   readonly ready: readonly Ready[]
-  /** null: nothing new is sent. */
+  /** null: the gas price is above the limit, so nothing new is sent. */
   readonly fees: Fees | null
 }
 
-/** The maximum of gaps that one cycle fills. */
+/** The maximum number of gaps that a cycle fills. */
 const maxGaps = 50
 
 /**
- * Writes a cycle's changes, in one transaction under the lease. If a row fails, writes each change alone, so that only
- * the faulty change fails.
- * @returns the transactions to send now
+ * Writes a cycle's changes in one transaction, under the lease. If that fails because of a row, writes each change in
+ * its own transaction, so that only the faulty change fails.
+ * @returns the recorded transactions, to be sent now
  * @throws {RelayLeaseLost}
  */
 export async function recordCycle(
@@ -73,7 +70,7 @@ export async function recordCycle(
   return recorded
 }
 
-/** Whether an error may come from a single row; any other ends the cycle. */
+/** Whether an error may come from a single row. Any other error ends the cycle. */
 function isRowError(error: unknown): boolean {
   return !(error instanceof RelayLeaseLost) && classifyDbError(error) === null
 }
@@ -82,11 +79,11 @@ function isRowError(error: unknown): boolean {
 function partsOf(plan: CyclePlan): { plan: CyclePlan; fields: object }[] {
   const nothing: CyclePlan = {
     ...plan,
-    ...{ settled: [], refused: [], nonceUsedIds: [], replacing: [], gaps: [], ready: [] },
+    ...{ updates: [], refused: [], nonceUsedIds: [], replacing: [], gaps: [], ready: [] },
   }
   return [
-    ...plan.settled.map((item) => ({
-      plan: { ...nothing, settled: [item] },
+    ...plan.updates.map((item) => ({
+      plan: { ...nothing, updates: [item] },
       fields: { tx_hash: item.txHash },
     })),
     ...plan.refused.map((item) => ({
@@ -115,9 +112,9 @@ async function record(
   plan: CyclePlan,
 ): Promise<readonly NewTransaction[]> {
   const { db, facts, signer } = context
-  const { snapshot, settled, refused, nonceUsedIds, gaps, ready, fees } = plan
+  const { snapshot, updates, refused, nonceUsedIds, gaps, ready, fees } = plan
   const account = { chainId: facts.chainId, relayer: signer.address }
-  const changes = [settled, refused, nonceUsedIds, gaps, ready, plan.replacing]
+  const changes = [updates, refused, nonceUsedIds, gaps, ready, plan.replacing]
   if (changes.every((change) => change.length === 0)) return []
   const replacing = await signAll(context, plan.replacing)
   const ids = [
@@ -129,13 +126,14 @@ async function record(
     await holdRelayLease(client, lease)
     const locked = await lockSubjectsOf(client, ids)
     const broadcastable = await findBroadcastable(client, [...locked])
-    await updateTransactions(client, facts.chainId, settled)
+    await updateTransactions(client, facts.chainId, updates)
     await refuseAuthorizations(
       client,
       refused.filter(({ id }) => locked.has(id)),
     )
     await markNoncesUsed(client, nonceUsedIds)
     const { nextNonce, pendingNonce, head } = snapshot
+    // After a deep reorg a final nonce looks like a gap. Its row is reopened, so that no empty transaction fills it.
     if (gaps.length > 0) await reopenTransactions(client, account, { nextNonce, head: head.number })
     const recordedNonces =
       gaps.length > 0 ? await findNonces(client, account, nextNonce) : new Set()
@@ -144,8 +142,8 @@ async function record(
       const gapDraft = { call: emptyCall(signer), authorizationId: null, codeHash: null, fees }
       const empty = gaps.filter((nonce) => !recordedNonces.has(nonce)).slice(0, maxGaps)
       drafts.push(...empty.map((nonce) => ({ nonce, ...gapDraft })))
-      const last = ready.length > 0 ? await findLastNonce(client, account) : null
-      let nonce = Math.max((last ?? -1) + 1, nextNonce, pendingNonce)
+      const lastNonce = ready.length > 0 ? await findLastNonce(client, account) : null
+      let nonce = Math.max((lastNonce ?? -1) + 1, nextNonce, pendingNonce)
       for (const { waiting, call, codeHash } of ready) {
         if (!broadcastable.has(waiting.id)) continue
         drafts.push({ nonce, call, authorizationId: waiting.id, codeHash, fees })

@@ -2,11 +2,12 @@ import { max } from '../../chain/rpc/bigints.ts'
 import type { Draft } from '../account/draft.ts'
 import type { RelayContext } from '../relayContext.ts'
 import type { NonceGroup } from './nonceGroups.ts'
-import type { ChainSnapshot } from './readRelayerAccount.ts'
+import type { ChainSnapshot } from './takeSnapshot.ts'
 
 /**
- * The part of the balance that recorded transactions may use: for each nonce, the most expensive transaction at its highest
- * price, which is what nodes require an account to have. Drops a replacement that the balance does not cover: nodes would refuse it, and each cycle would raise its fees again.
+ * Reserves the part of the balance that recorded transactions may use: for each nonce, the most expensive transaction
+ * at its maximum price, which nodes require an account to have. Drops a replacement that the balance does not cover:
+ * nodes would refuse it, and each cycle would raise its fees again.
  *
  * @param replacing in the order of their nonces
  * @returns wei, and the covered replacements

@@ -7,8 +7,8 @@ import { chainServerOfFile } from '../../../test/support/chain/chainServer.ts'
 import { startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
 import { ofTest } from '../../../test/support/database/fixtures.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
-import { usualGas } from '../account/tokenCall.ts'
 import type { RelayLimits } from '../relayContext.ts'
+import { usualGas } from '../rpc/tokenCall.ts'
 import { newMemory } from './relayerMemory.ts'
 
 const gwei = 10n ** 9n
@@ -35,7 +35,7 @@ test('an authorization is mined once, and no later cycle calls the chain', async
     message: 'relayed',
     fields: expect.objectContaining({ authorization: submitted.id, outcome: 'succeeded' }),
   })
-  // As the chain's follower records it.
+  // The chain's follower records this.
   await relaying.db.pool.query(`update authorizations set status = 'used'`)
   expect(await relaying.cycle()).toBe('idle')
 })
@@ -113,7 +113,7 @@ describe('before it is submitted', () => {
 })
 
 describe('an authorization that cannot be afforded', () => {
-  /** As if everything had been submitted this long ago. */
+  /** Makes every authorization this many seconds old. */
   const age = (seconds: number) =>
     relaying.db.pool.query(
       'update authorizations set created_at = now() - make_interval(secs => $1)',
@@ -164,7 +164,7 @@ describe('an authorization that cannot be afforded', () => {
     expect(await relaying.status(id)).toMatchObject({ status: 'refused', reason: 'intent_paid' })
   })
 
-  test('but can be by now is submitted, however old', async () => {
+  test('is submitted once it can be afforded, no matter how old', async () => {
     const { id } = await relaying.submitAuthorization()
     await age(600)
     await relaying.settle()
@@ -172,7 +172,7 @@ describe('an authorization that cannot be afforded', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1 })
   })
 
-  test('and cannot be validated is withdrawn as well', async () => {
+  test('is withdrawn as well if it cannot be validated', async () => {
     const { id } = await relaying.submitAuthorization()
     await age(16)
     const context = relaying.context({ urls: [(await brokenProvider()).url] })
@@ -181,7 +181,7 @@ describe('an authorization that cannot be afforded', () => {
     expect(await relaying.status(id)).toMatchObject({ status: 'refused' })
   })
 
-  test('and was in a transaction before, even another relayer’s, stays', async () => {
+  test('stays if it was in a transaction before, even of another relayer', async () => {
     const { id } = await relaying.submitAuthorization()
     await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
     await age(600)
@@ -195,7 +195,7 @@ describe('while it waits for its block', () => {
   beforeEach(async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
     return async () => {
-      // Remaining transactions would be mined, by a block that the next test may see.
+      // Transactions that remain would be mined in a block that the next test may see.
       await relaying.chain.rpc('anvil_dropAllTransactions')
       await relaying.chain.rpc('evm_setAutomine', [true])
     }
@@ -203,7 +203,7 @@ describe('while it waits for its block', () => {
 
   test('its maximum cost is reserved: a balance for two pays for two', async () => {
     for (let count = 0; count < 3; count++) await relaying.submitAuthorization()
-    // The price doubled is above the cap.
+    // Twice this price is above the cap, so the cap is the maximum fee.
     await dear(6n * gwei, 1)
     const context = relaying.context({ limits: { maxFeePerGas: 10n * gwei } })
     await setBalance((5n * usualGas * 10n * gwei) / 2n)
@@ -264,7 +264,7 @@ describe('while it waits for its block', () => {
     for (let attempt = 1; attempt <= 4; attempt++) {
       await relaying.cycle()
       expect(await relaying.rows()).toHaveLength(Math.min(attempt, 3))
-      // The same block has the payer's own transfer first.
+      // The payer's own transfer comes first in the same block.
       const amount = await balanceOf(payer.address)
       await transfer(payer, otherAccount, amount)
       await relaying.chain.mine()
@@ -328,7 +328,7 @@ describe('while it waits for its block', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
 
-  test('another user of the key takes the nonce: the next nonce is used', async () => {
+  test('another program with the key takes the nonce: the next nonce is used', async () => {
     await relaying.submitAuthorization()
     const memory = newMemory()
     await relaying.cycle({ memory })
@@ -376,7 +376,7 @@ test('its block is replaced: it is sent again, before and after it was deep enou
 })
 
 /**
- * Moves the follower to this far below the head, also for its second read; by default to the depth that no reorg
+ * Moves the follower's first and second read to these distances below the head; by default to the depth that no reorg
  * removes.
  */
 async function readUpTo(reader: { below?: number; rereadBelow?: number } = {}): Promise<void> {

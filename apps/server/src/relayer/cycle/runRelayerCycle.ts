@@ -2,34 +2,38 @@ import { holdRelayLease, type RelayLease } from '../../store/relaying/leases.ts'
 import { readReverts } from '../../store/relaying/reverts.ts'
 import { hasReorgedSuccess, readOutstanding } from '../../store/relaying/transactions.ts'
 import { readWaiting } from '../../store/relaying/waitingAuthorizations.ts'
-import { chooseRpc } from '../account/chooseRpc.ts'
 import type { RelayContext } from '../relayContext.ts'
+import { chooseRpc } from '../rpc/chooseRpc.ts'
 import { broadcast } from './broadcast.ts'
 import { planCycle, type Work } from './planCycle.ts'
-import { readRelayerAccount } from './readRelayerAccount.ts'
 import { recordCycle } from './recordCycle.ts'
 import { backedOffIds, backOff, loadOf, type Memory } from './relayerMemory.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
+import { takeSnapshot } from './takeSnapshot.ts'
 import { type Decision, validateWaiting } from './validateWaiting.ts'
 import { cutOffAccounts } from './withinAccountLimits.ts'
 import type { Ready } from './withinBudget.ts'
 
-/** The maximum of authorizations that one cycle reads: those that wait for their first broadcast, and those that failed. */
-const cycleLimits = { unsubmitted: 50, quarantined: 10 }
-/** Blocks come every two seconds. */
+/** The maximum number of authorizations that a cycle reads. */
+const cycleLimits = { unsubmitted: 50, recordedBefore: 10 }
+/** The time between two blocks. */
 const blockMs = 2_000
 
-/** idle: nothing is in flight, and no provider got a request. more: further authorizations can be submitted at once. */
+/**
+ * `idle`: nothing is in flight, and no provider got a request. `more`: further authorizations can be submitted at once.
+ */
 export type CycleResult = 'idle' | 'waiting' | 'more'
 
 /**
- * Reads the outcomes of the chain's outstanding transactions, replaces stuck ones, and broadcasts authorizations that wait.
+ * Runs one cycle: reads the outcomes of the outstanding transactions, replaces those that nodes do not mine, and
+ * broadcasts authorizations that wait.
  *
- * Invariant: a transaction is recorded under the lease before it is sent to any node, so that the process that continues
- * after a crash knows every transaction that can be mined. Invariant: an error of any kind defers only the authorization or transaction that it concerns.
+ * Invariants: a transaction is recorded under the lease before it is sent to any node, so that the process that
+ * continues after a crash knows every transaction that can be mined. An error defers only the authorization or
+ * transaction that it concerns.
  *
- * @throws {RelayLeaseLost} when another process submits by now
- * @throws {RpcError} when the provider does not respond at all
+ * @throws {RelayLeaseLost} if another process now submits
+ * @throws {RpcError} if the provider does not respond at all
  */
 export async function runRelayerCycle(
   context: RelayContext,
@@ -38,14 +42,14 @@ export async function runRelayerCycle(
 ): Promise<CycleResult> {
   const { db, facts } = context
   await holdRelayLease(db.pool, lease)
-  const deferred = backedOffIds(memory)
-  const work = await readWork(context, memory, deferred)
-  const { outstanding, unsubmitted, quarantined } = work
+  const backedOff = backedOffIds(memory)
+  const work = await readWork(context, memory, backedOff)
+  const { outstanding, unsubmitted, recordedBefore } = work
   memory.load = loadOf(outstanding, {
     unsubmitted,
-    quarantined: quarantined.length + deferred.length,
+    retrying: recordedBefore.length + backedOff.length,
   })
-  const isIdle = outstanding.length + unsubmitted.length + quarantined.length === 0
+  const isIdle = outstanding.length + unsubmitted.length + recordedBefore.length === 0
   if (isIdle && !(await hasReorgedSuccess(db.pool, facts.chainId))) {
     memory.exhausted.clear()
     return 'idle'
@@ -53,17 +57,15 @@ export async function runRelayerCycle(
   const chosen = await chooseRpc(context.providers)
   if (!chosen) return 'waiting'
   const { rpc } = chosen
-  const snapshot = await readRelayerAccount(context, rpc, { outstanding, memory }).catch(
-    (error) => {
-      chosen.failed(error)
-      throw error
-    },
-  )
+  const snapshot = await takeSnapshot(context, rpc, { outstanding, memory }).catch((error) => {
+    chosen.failed(error)
+    throw error
+  })
   memory.timestamp = snapshot.head.timestamp
   const decisions = await validateWaiting(
     context,
     rpc,
-    [...unsubmitted, ...quarantined],
+    [...unsubmitted, ...recordedBefore],
     snapshot.head,
   )
   logErrors(context, decisions)
@@ -96,11 +98,11 @@ async function readWork(
     ...{ chainId, timestamp, except, withoutMerchants: [...exhausted] },
     withoutAccounts: cutOffAccounts(reverts),
   }
-  const [unsubmitted, quarantined] = await Promise.all([
+  const [unsubmitted, recordedBefore] = await Promise.all([
     readWaiting(db.pool, { ...filter, wasRecorded: false, limit: cycleLimits.unsubmitted }),
-    readWaiting(db.pool, { ...filter, wasRecorded: true, limit: cycleLimits.quarantined }),
+    readWaiting(db.pool, { ...filter, wasRecorded: true, limit: cycleLimits.recordedBefore }),
   ])
-  return { outstanding, unsubmitted, quarantined, reverts }
+  return { outstanding, unsubmitted, recordedBefore, reverts }
 }
 
 /** Backs off from authorizations that cannot be submitted now, so that others do not wait behind them. */
@@ -113,15 +115,16 @@ function deferUndecided(
   for (const decision of cycle.decisions) {
     const { waiting } = decision
     switch (decision.type) {
-      case 'over':
-        // A payer can revoke hundreds at once. If each cycle read them until the revocation is deep, they would delay younger authorizations.
+      case 'nonce_used_finally':
+        // A payer can revoke hundreds at once. If each cycle read them until the revocation is final, they would delay
+        // younger authorizations.
         backOff(memory, waiting, confirmations * blockMs)
         break
       case 'deferred':
         backOff(memory, waiting, decision.nonceUsed ? confirmations * blockMs : undefined)
         break
       case 'ready':
-        // If this cycle did not read all, younger authorizations may cost less, or belong to another account.
+        // If the cycle did not read all authorizations, the others may cost less, or belong to another account.
         if (!ready.has(decision) && (cycle.isFull || waiting.wasRecorded)) backOff(memory, waiting)
     }
   }

@@ -1,15 +1,15 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import { readSignature, validateTransfer } from '@payment-intents/core'
+import { readSignature, validateSignedTransfer } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { min } from '../../chain/rpc/bigints.ts'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import type { Waiting } from '../../store/relaying/waitingAuthorizations.ts'
-import type { RelayRpc } from '../account/relayRpc.ts'
-import { simulationMs, within } from '../account/simulateAuthorization.ts'
-import { type Call, tokenCall } from '../account/tokenCall.ts'
 import type { RelayContext } from '../relayContext.ts'
+import type { RelayRpc } from '../rpc/relayRpc.ts'
+import { simulationMs, within } from '../rpc/simulateAuthorization.ts'
+import { type Call, tokenCall } from '../rpc/tokenCall.ts'
 
-/** A cycle's decision about an authorization that no transaction carries. */
+/** The decision of a cycle about an authorization that waits for its broadcast. */
 export type Decision =
   | {
       readonly type: 'ready'
@@ -19,9 +19,9 @@ export type Decision =
     }
   /** It was never broadcast, and never will be. */
   | { readonly type: 'refused'; readonly waiting: Waiting; readonly reason: string }
-  /** Its nonce was used or revoked in a final block that was read twice. */
-  | { readonly type: 'over'; readonly waiting: Waiting; readonly block: bigint }
-  /** It waits. `nonceUsed`: somebody else broadcast it, or its account revoked it. */
+  /** Its nonce was used or revoked in a final block that the follower has read twice. */
+  | { readonly type: 'nonce_used_finally'; readonly waiting: Waiting; readonly block: bigint }
+  /** It waits for a later cycle. `nonceUsed`: somebody else broadcast it, or its account revoked it. */
   | {
       readonly type: 'deferred'
       readonly waiting: Waiting
@@ -29,12 +29,12 @@ export type Decision =
       readonly error?: unknown
     }
 
-/** The minimum time to be mined: the token refuses the authorization in later blocks. */
+/** The minimum time to get mined: from `validBefore` on, the token refuses the authorization. */
 const minimumSeconds = 10n
 
 /**
- * Validates again before gas is spent: payers may have moved their money, and their accounts may have changed. An authorization that fails
- * affects no other.
+ * Validates authorizations again before gas is spent: payers may have moved their money, and their accounts may have
+ * changed. A failure affects no other authorization.
  *
  * @param head the newest block
  */
@@ -62,19 +62,19 @@ export function validateWaiting(
       return { type: 'deferred', waiting: candidate }
     const authorization = authorizationOf(candidate)
     const parsedSignature = await readSignature(chainId, authorization, candidate.signature)
-    const simulate: Parameters<typeof validateTransfer>[0] = (signed) =>
+    const simulate: Parameters<typeof validateSignedTransfer>[0] = (signed) =>
       rpc.simulate(chainId, signed)
-    const validated = await validateTransfer(simulate, { authorization, parsedSignature })
+    const validated = await validateSignedTransfer(simulate, { authorization, parsedSignature })
     if (validated.type === 'unavailable') return { type: 'deferred', waiting: candidate }
     if (validated.type === 'refused') return refuse(candidate, validated.reason)
     const { signature, simulation, refusal } = validated
     if (refusal?.reason === 'authorization_used') {
       const block = min(deepBlock, candidate.rereadTo ?? -1n)
-      return (await isOver(candidate, block))
-        ? { type: 'over', waiting: candidate, block }
+      return (await isUsedFinally(candidate, block))
+        ? { type: 'nonce_used_finally', waiting: candidate, block }
         : { type: 'deferred', waiting: candidate, nonceUsed: true }
     }
-    // The node may fail only now.
+    // The node may have failed, so this is no reason to refuse.
     if (refusal?.reason === 'gasless_unavailable' && simulation.simulated === 'unknown')
       return { type: 'deferred', waiting: candidate }
     if (refusal) return refuse(candidate, refusal.reason)
@@ -83,8 +83,8 @@ export function validateWaiting(
     return { type: 'ready', waiting: candidate, call, codeHash }
   }
 
-  /** Whether the nonce was used in a final block. Not every node has the state of that block. */
-  async function isOver(candidate: Waiting, block: bigint): Promise<boolean> {
+  /** Whether the nonce was used as of a final block. false if the node does not have the state of that block. */
+  async function isUsedFinally(candidate: Waiting, block: bigint): Promise<boolean> {
     if (block < 0n) return false
     return rpc.isUsed(candidate, block).catch((error) => {
       if (error instanceof RpcError) return false
@@ -94,8 +94,8 @@ export function validateWaiting(
 }
 
 /**
- * Refuses an authorization that was never recorded in a transaction. Any other is only deferred, since anybody can broadcast it again; so is a
- * refund's, whose amount stays reserved while its signature is valid.
+ * Refuses an authorization that was never recorded in a transaction. Any other is deferred, since anybody can broadcast
+ * it again. A refund's authorization is deferred, too: its amount stays reserved while the signature is valid.
  */
 function refuse(waiting: Waiting, reason: string): Decision {
   const stays = waiting.wasRecorded || waiting.refundId !== null

@@ -3,14 +3,17 @@ import type { Outstanding } from '../../store/relaying/transactions.ts'
 import { maxOfAccount } from '../../store/relaying/waitingAuthorizations.ts'
 import type { Ready } from './withinBudget.ts'
 
-/** The maximum of authorizations in unmined transactions, for one account and for all accounts with one code. */
+/**
+ * The maximum number of authorizations in pending transactions, for an account and for all accounts with the same code.
+ */
 const maxPending = { account: maxOfAccount, codeHash: 20 } as const
-/** The maximum after a recent revert. */
+/** The maximum numbers after a recent revert. */
 const maxPendingAfterRevert = { account: 1, codeHash: 2 } as const
 
 /**
- * The authorizations within the limits of their account and its code, in the order of `ready`. The others wait. An account whose calls pass the
- * simulation and revert on chain therefore costs a bounded amount of gas, and so do many accounts with one code.
+ * Selects the authorizations within the limits of their account and its code, in the order of `ready`. The others wait.
+ * So an account whose calls pass the simulation and revert on the chain costs a bounded amount of gas, and so do many
+ * accounts with the same code.
  */
 export function withinAccountLimits(
   ready: readonly Ready[],
@@ -34,7 +37,7 @@ export function withinAccountLimits(
   return allowed
 }
 
-/** Accounts that have reverted too often: nothing is broadcast for them for now. */
+/** The accounts whose payments reverted too often: for now, nothing is broadcast for them. */
 export function cutOffAccounts({ byAccount }: Reverts): string[] {
   return [...byAccount].flatMap(([account, count]) =>
     count >= maxReverts.account ? [account] : [],
@@ -46,7 +49,7 @@ function limitOf(kind: keyof typeof maxPending, reverts: number): number {
   return reverts > 0 ? maxPendingAfterRevert[kind] : maxPending[kind]
 }
 
-/** Authorizations in unmined transactions. */
+/** The ids of authorizations in pending transactions. */
 function pendingOf(outstanding: readonly Outstanding[]) {
   const byAccount = new Map<string, Set<string>>()
   const byCodeHash = new Map<string, Set<string>>()

@@ -8,8 +8,8 @@ const snapshot = { price: { base: 1n, tip: 1n }, balance: 10_000n }
 const nothing = { total: 0n, byMerchant: new Map<string, bigint>() }
 
 /**
- * Authorizations of these merchants in sequence, each with this much gas.
- * @returns which are submitted
+ * Offers authorizations of these merchants in sequence, each with this much gas.
+ * @returns the indexes of those within the budget
  */
 function submitted(
   waiting: readonly [merchantId: string, gas: bigint][],

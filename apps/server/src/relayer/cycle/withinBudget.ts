@@ -1,14 +1,15 @@
 import type { Spend } from '../../store/relaying/spend.ts'
-import type { Fees } from '../account/fees.ts'
 import type { RelayLimits } from '../relayContext.ts'
-import type { ChainSnapshot } from './readRelayerAccount.ts'
+import type { Fees } from '../rpc/fees.ts'
 import type { Memory } from './relayerMemory.ts'
+import type { ChainSnapshot } from './takeSnapshot.ts'
 import type { Decision } from './validateWaiting.ts'
 
 export type Ready = Extract<Decision, { type: 'ready' }>
 
 /**
- * The authorizations within the balance and the daily limits, in the order of `ready`. The others wait; an expensive one delays no cheap one.
+ * Selects the authorizations within the balance and the daily limits, in the order of `ready`. The others wait. An
+ * expensive authorization does not delay a cheap one.
  *
  * @param options.reserved wei that recorded transactions take from the balance at most
  */

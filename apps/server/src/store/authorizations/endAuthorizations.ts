@@ -12,24 +12,22 @@ export type UsedAuthorization = {
 }
 
 /**
- * Applies a poll of the chain to the authorizations of the intents and refunds that it has locked and written, and to
- * no others. An authorization that was stored while they were locked expires with a later poll. The new status of an
- * authorization:
+ * Ends the authorizations that a poll of the chain has decided, and reopens those that the chain took back: only of the
+ * intents and refunds that the poll has locked and written. An authorization that was stored while they were locked
+ * expires with a later poll. The new status of an authorization:
  *
  * - `used` if the chain has used it, no matter who submitted it and which status it had.
  * - `refused` if the account has used its nonce for another payment: it can move nothing any longer.
  * - `in_flight` again if the chain took it back while it is valid, and no other authorization of its intent is in
  *   flight. Otherwise it is `expired` or `refused`.
- * - `expired` if its time is over by the chain's clock: every earlier block has been read. If it was broadcast, or is
- * of
+ * - `expired` if its time is over by the chain's clock: every earlier block has been read. If it was broadcast or pays
  *   a refund, it expires only when a block after `valid_before` has the required confirmations: until then, a reorg
  *   could let anybody submit it again, and the amount of a refund stays reserved.
  * - `refused` if it was never broadcast and its intent is paid otherwise.
  *
  * Raises the version of each intent that the poll did not change itself, and wakes the requests that wait for it.
  * @param update `locked` intents have at most one authorization in flight each. `changed` intents have a greater
- *   version
- *   already. `paid` are the paid intents
+ *   version already. `paid` are the paid intents
  */
 export async function endAuthorizations(
   db: Queryable,
@@ -55,7 +53,7 @@ export async function endAuthorizations(
           authorizer text, nonce text, recipient text, amount numeric, tx_hash text
         )
       ), used as materialized (
-        select a.id, a.recipient = g.recipient and a.amount_units = g.amount as is_itself, g.tx_hash
+        select a.id, a.recipient = g.recipient and a.amount_units = g.amount as is_this_payment, g.tx_hash
         from input g cross join lateral (
           select * from authorizations
           where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
@@ -87,9 +85,9 @@ export async function endAuthorizations(
         where intent_id = any ($6) and status = 'in_flight' and tx_hash is null
           and id not in (select id from used) and id not in (select id from expired)
       ), ends as (
-        select id, 'used' as status, null as reason, tx_hash from used where is_itself
+        select id, 'used' as status, null as reason, tx_hash from used where is_this_payment
         union all
-        select id, 'refused', 'authorization_used', null from used where not is_itself
+        select id, 'refused', 'authorization_used', null from used where not is_this_payment
         union all
         select id, 'expired', null, null from expired
         union all

@@ -57,7 +57,7 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
   }
 
   function previewInDatabase(
-    service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
+    service: Pick<Service, 'store' | 'clock' | 'gasless' | 'simulateTransfer' | 'newId'>,
     submission: AuthorizationSubmission,
     withSlot: <Result>(work: () => Promise<Result>) => Promise<Result>,
   ): ReturnType<PreviewAuthorization> {

@@ -113,7 +113,10 @@ export async function insertTransactions(
   })
 }
 
-/** The new state of a transaction. `pending`: a reorg removed its block. */
+/**
+ * The new state of a transaction. `pending`: a reorg removed its block. `dropped`: another transaction has used its
+ * nonce finally, either a replacement or a transaction of another program with the key.
+ */
 export type TransactionUpdate = {
   readonly txHash: Hex
   readonly state: 'pending' | 'mined' | 'final' | 'dropped'
@@ -126,9 +129,9 @@ export type TransactionUpdate = {
 export async function updateTransactions(
   db: Queryable,
   chainId: number,
-  settled: readonly TransactionUpdate[],
+  updates: readonly TransactionUpdate[],
 ): Promise<void> {
-  if (settled.length === 0) return
+  if (updates.length === 0) return
   await db.query({
     name: 'update-relayer-transactions',
     text: `
@@ -138,7 +141,7 @@ export async function updateTransactions(
         "txHash" text, state text, "blockNumber" bigint, succeeded boolean, cost numeric
       )
       where t.chain_id = $1 and t.tx_hash = s."txHash"`,
-    values: [chainId, JSON.stringify(settled, asText)],
+    values: [chainId, JSON.stringify(updates, asText)],
   })
 }
 

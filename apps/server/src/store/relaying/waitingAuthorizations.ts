@@ -1,8 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
-import { asText } from '../lists/values.ts'
-import { settlePlacesOf } from '../payment-links/places.ts'
+import { joinSubjects, type SubjectState } from './subjects.ts'
 
 /** An authorization that no pending or mined transaction carries. */
 export type Waiting = {
@@ -21,15 +20,17 @@ export type Waiting = {
   readonly nonce: Hex
   readonly signature: Hex
   readonly createdAt: Date
-  /** The state of the intent that it pays. A refund is always `unpaid`. */
-  readonly subjectState: 'unpaid' | 'paid' | 'ended'
+  readonly subjectState: SubjectState
   /** Whether a transaction with it was ever recorded, so that the chain's nodes may know it. */
   readonly wasRecorded: boolean
-  /** The last block up to which the follower has read every block twice; null: none yet. */
+  /**
+   * The last block of the follower's reread at 30 blocks. Every block up to it was read twice. null: there was no
+   * reread yet.
+   */
   readonly rereadTo: bigint | null
 }
 
-/** The maximum of final reverts of an authorization, and of an intent. */
+/** The number of final transactions, all reverted, after which an authorization or an intent is not broadcast again. */
 const maxFinalReverts = { authorization: 3, intent: 6 } as const
 
 const wasRecorded = `
@@ -47,11 +48,10 @@ const waitingColumns = `
   ${wasRecorded} as "wasRecorded",
   (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
 
-/** SQL that joins the intent `p` or the refund `r` that an authorization `a` pays. */
-const joinSubjects = `
-  left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id`
-
-/** SQL that tells whether an authorization is in flight without a transaction, and below the limits of reverts. */
+/**
+ * SQL that tells whether an authorization is in flight without a pending or mined transaction, and below the limits of
+ * reverts.
+ */
 const isWaiting = `
   a.status = 'in_flight'
   and not exists (
@@ -83,7 +83,7 @@ export async function readWaiting(
     withoutMerchants: readonly string[]
     /** Accounts that are cut off. */
     withoutAccounts: readonly string[]
-    /** Authorizations that are deferred. */
+    /** Ids of authorizations that the relayer has backed off from. */
     except: readonly string[]
     /** false: those that were never broadcast; true: those that may be broadcast again. */
     wasRecorded: boolean
@@ -130,35 +130,8 @@ export async function readWaiting(
 }
 
 /**
- * Locks the intents and refunds of authorizations until the transaction ends. Skips those that another transaction has
- * locked, so that they do not delay the rest.
- * @returns the authorizations whose intent or refund is locked
- */
-export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
-  const { rows } = await db.query<{ id: string }>({
-    name: 'lock-subjects-of-authorizations',
-    text: `
-      with locked as (
-        select id from payment_intents
-        where id in (select intent_id from authorizations where id = any ($1))
-        order by id for update skip locked
-      ), locked_refunds as (
-        select id from refunds
-        where id in (select refund_id from authorizations where id = any ($1))
-        order by id for update skip locked
-      )
-      select id from authorizations
-      where id = any ($1) and (
-        intent_id in (select id from locked) or refund_id in (select id from locked_refunds)
-      )`,
-    values: [ids],
-  })
-  return new Set(rows.map(({ id }) => id))
-}
-
-/**
  * Finds the authorizations that may still be broadcast: they wait, and their intent or refund is not paid. The
- * transaction must have locked the intents and refunds.
+ * transaction must have locked the subjects.
  */
 export async function findBroadcastable(
   db: Queryable,
@@ -174,66 +147,4 @@ export async function findBroadcastable(
     values: [ids],
   })
   return new Set(rows.map(({ id }) => id))
-}
-
-/** An authorization that will not be broadcast again. */
-export type Refused = {
-  readonly id: string
-  readonly reason: string
-  /** The block as of which its nonce was used or revoked; undefined: it was never broadcast. */
-  readonly usedAtBlock?: bigint
-}
-
-/**
- * Ends authorizations whose intents and refunds the transaction has locked. A payer's authorization that was never
- * broadcast ends at once. An authorization with a used nonce ends when every block up to `usedAtBlock` was read twice
- * and no transaction in them is deferred: by then its payment was found, even if a node first returned no transfers of
- * a new block.
- */
-export async function refuseAuthorizations(
-  db: Queryable,
-  refused: readonly Refused[],
-): Promise<void> {
-  if (refused.length === 0) return
-  const { rows } = await db.query<{ id: string }>({
-    name: 'refuse-authorizations',
-    text: `
-      with refused as (
-        update authorizations a set status = 'refused', reason = r.reason, ended_at = now()
-        from json_to_recordset($1) as r (id text, reason text, "usedAtBlock" bigint)
-        where a.id = r.id and a.status = 'in_flight' and case
-          when r."usedAtBlock" is not null then exists (
-            select from chain_cursors c where c.chain_id = a.chain_id
-              and least(c.scanned_to, c.reread_to[1]) >= r."usedAtBlock"
-          ) and not exists (
-            select from deferred_transactions s
-            where s.chain_id = a.chain_id and s.block_number <= r."usedAtBlock"
-          )
-          else a.tx_hash is null and a.refund_id is null
-            and not exists (select from relayer_transactions t where t.authorization_id = a.id)
-        end
-        returning a.intent_id
-      )
-      update payment_intents set version = version + 1
-      where id in (select intent_id from refused) returning id`,
-    values: [JSON.stringify(refused, asText)],
-  })
-  if (rows.length > 0) {
-    await settlePlacesOf(
-      db,
-      rows.map(({ id }) => id),
-    )
-  }
-}
-
-/** Marks authorizations whose nonce was used, but not by a transaction of a relayer. They are then not withdrawn. */
-export async function markNoncesUsed(db: Queryable, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await db.query({
-    name: 'mark-nonces-used',
-    text: `
-      update authorizations set nonce_used_at = now()
-      where id = any ($1) and status = 'in_flight' and nonce_used_at is null`,
-    values: [ids],
-  })
 }

@@ -3,7 +3,7 @@ import { authorizationTypes } from '@payment-intents/contract/usdc'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { tokenCall } from '../../../src/relayer/account/tokenCall.ts'
+import { tokenCall } from '../../../src/relayer/rpc/tokenCall.ts'
 import type { Json } from '../server/testServer.ts'
 
 type Token = Pick<DevChain, 'chainId' | 'token'>

@@ -1,5 +1,9 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import type { CheckAccountSignature, InspectTransfer, ReadTransaction } from '@payment-intents/core'
+import type {
+  CheckAccountSignature,
+  ReadTransaction,
+  SimulateTransfer,
+} from '@payment-intents/core'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -8,7 +12,7 @@ import { createCheckAccountSignature } from '../../../src/chain/polling/checkAcc
 import { createReadTransaction } from '../../../src/chain/polling/readTransaction.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import { connect } from '../../../src/chain/rpc/rpcConnection.ts'
-import { createSimulate } from '../../../src/relayer/account/simulateAuthorization.ts'
+import { createSimulate } from '../../../src/relayer/rpc/simulateAuthorization.ts'
 import { type Reader, readerOfTest } from '../chain/readerOfTest.ts'
 import { sendMined } from '../chain/sendMined.ts'
 import { authorizedTransfer, messageOf, sign } from '../chain/signAuthorization.ts'
@@ -20,7 +24,7 @@ export type Authorizing = {
   readonly reader: Reader
   readonly chain: DevChain
   /** The configuration of the server, which a test may change. */
-  readonly server: { isOffered: boolean; inspect: InspectTransfer }
+  readonly server: { isOffered: boolean; simulate: SimulateTransfer }
   /** Plain accounts with test USDC. */
   readonly payer: DevAccount
   readonly other: DevAccount
@@ -57,17 +61,17 @@ type TokenCall =
 export function authorizingOfTest(
   options: Pick<ChainOptions, 'prepare' | 'trustProxy' | 'dashboard'> = {},
 ): Authorizing {
-  const server = { isOffered: true, inspect: (async () => null) as InspectTransfer }
+  const server = { isOffered: true, simulate: (async () => null) as SimulateTransfer }
   const { reader, chain } = readerOfTest({
     ...options,
     gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
-    inspectTransfer: (...requested) => server.inspect(...requested),
+    simulateTransfer: (...requested) => server.simulate(...requested),
     readTransaction: (chainId, txHash) => readAt(chain)(chainId, txHash),
     checkAccountSignature: (signed) => checkSignatureAt(chain.url)(signed),
   })
   beforeEach(() => {
     server.isOffered = true
-    server.inspect = inspectAt(chain.url)
+    server.simulate = simulateAt(chain.url)
   })
   const account = (index: number) => chain.accounts[index] as DevAccount
   // With fixed fees, it is the same transaction when it is sent again after a reorg.
@@ -114,7 +118,7 @@ export function readAt({ url, token }: DevChain): ReadTransaction {
 }
 
 /** Creates a function that simulates transfers at the node with this URL. */
-export function inspectAt(url: string): InspectTransfer {
+export function simulateAt(url: string): SimulateTransfer {
   return createSimulate({ providers: () => providerAt(url), log: { debug() {} } })
 }
 

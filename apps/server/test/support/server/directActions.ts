@@ -6,7 +6,7 @@ import {
   assign,
   cancel,
   type Gasless,
-  type InspectTransfer,
+  type SimulateTransfer,
   type SubmittedAuthorization,
   submitAuthorization,
 } from '@payment-intents/core'
@@ -60,14 +60,14 @@ export function assignTransfer(
 export function authorizationService(
   db: Db,
   {
-    inspectTransfer,
+    simulateTransfer,
     clock = () => ({ now: Date.now() }),
     gasless = { isConfigured: () => true, isOffered: () => true },
-  }: { inspectTransfer: InspectTransfer; clock?: Clock; gasless?: Gasless },
+  }: { simulateTransfer: SimulateTransfer; clock?: Clock; gasless?: Gasless },
 ): Parameters<typeof submitAuthorization>[0] {
   const store = { authorizations: limitedAuthorizations(db, (work) => work()) }
   const at = (chainId: number) => ({ earliest: 0, ...clock(chainId) })
-  return { store: store as never, clock: at, gasless, inspectTransfer, newId }
+  return { store: store as never, clock: at, gasless, simulateTransfer, newId }
 }
 
 export function submit(

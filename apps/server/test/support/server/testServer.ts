@@ -85,7 +85,7 @@ export async function startTestServer(
     /** Decides which authorizations are accepted; by default none. */
     gasless?: HttpContext['gasless']
     /** Simulates authorizations on the chain. */
-    inspectTransfer?: HttpContext['inspectTransfer']
+    simulateTransfer?: HttpContext['simulateTransfer']
     readTransaction?: HttpContext['readTransaction']
     checkAccountSignature?: HttpContext['checkAccountSignature']
     readBalance?: HttpContext['readBalance']
@@ -143,7 +143,7 @@ export async function startTestServer(
     followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
     developmentChains: local,
     gasless: options.gasless ?? noGasless,
-    inspectTransfer: options.inspectTransfer ?? (async () => null),
+    simulateTransfer: options.simulateTransfer ?? (async () => null),
     readTransaction: options.readTransaction ?? (async () => null),
     checkAccountSignature: options.checkAccountSignature ?? (async () => null),
     readBalance: options.readBalance ?? (async () => null),

@@ -1,13 +1,19 @@
 import type { Hex } from 'viem'
 import { RpcError } from '../../chain/rpc/rpcError.ts'
 import type { Outstanding } from '../../store/relaying/transactions.ts'
-import type { GasPrice } from '../account/fees.ts'
-import type { Receipt, RelayRpc } from '../account/relayRpc.ts'
 import type { RelayContext } from '../relayContext.ts'
-import { groupByNonce, type NonceGroup, outcomeOf, type TransactionOutcome } from './nonceGroups.ts'
+import type { GasPrice } from '../rpc/fees.ts'
+import type { Receipt, RelayRpc } from '../rpc/relayRpc.ts'
+import {
+  groupByNonce,
+  highestFeeOf,
+  type NonceGroup,
+  outcomeOf,
+  type TransactionOutcome,
+} from './nonceGroups.ts'
 import type { Memory } from './relayerMemory.ts'
 
-/** The chain as one cycle sees it. */
+/** The state of the chain, the relayer's account and its transactions in one cycle. */
 export type ChainSnapshot = {
   readonly head: { readonly number: bigint; readonly timestamp: number }
   readonly price: GasPrice
@@ -17,25 +23,30 @@ export type ChainSnapshot = {
   /** Transaction count at `pending`. */
   readonly pendingNonce: number
   readonly groups: readonly { readonly group: NonceGroup; readonly outcome: TransactionOutcome }[]
-  /** Nonces of this server's key that need a replacement: not mined for three blocks, or with a fee that is too low. */
-  readonly stuck: readonly {
+  /**
+   * Pending nonces of the current key: a node refused the fees, or the transaction was sent three blocks ago and is the
+   * next to be mined or below the price.
+   */
+  readonly needsReplacement: readonly {
     readonly group: NonceGroup
-    /** Its authorization is used, expired or ended, so its call moves no money. */
+    /** The authorization is used, expired or ended, so that the call would move no money. */
     readonly isObsolete: boolean
   }[]
-  /** The newest transaction of each pending nonce that is due to be sent, again or for the first time. */
+  /** Of each pending nonce, the transaction with the highest fee, unless it was sent recently. */
   readonly toBroadcast: readonly Outstanding[]
 }
 
-/** The number of blocks after which an unmined transaction is sent again, or replaced. Blocks come every two seconds. */
+/** The number of blocks after which a pending transaction is sent again or replaced. */
 const resendAfterBlocks = 3n
 
 /**
- * Reads the relayer's account and the outcomes of its transactions. An error leaves only the transaction that it concerns undecided.
+ * Reads the relayer's account and the receipts of its transactions. Decides the outcomes of the transactions, and which
+ * of them are sent again or need a replacement. If a read about a transaction fails, only this transaction stays
+ * undecided.
  *
- * @throws {RpcError} when the provider does not respond at all
+ * @throws {RpcError} if the provider does not respond at all
  */
-export async function readRelayerAccount(
+export async function takeSnapshot(
   context: RelayContext,
   rpc: RelayRpc,
   { outstanding, memory }: { outstanding: readonly Outstanding[]; memory: Memory },
@@ -51,7 +62,7 @@ export async function readRelayerAccount(
   ])
   const account = { head, nextNonce, receipts }
   const groups = await readOutcomes(context, rpc, { outstanding, memory, ...account })
-  for (const { group, outcome } of groups) forget(memory, group, outcome)
+  for (const { group, outcome } of groups) forgetSends(memory, group, outcome)
   const wasSentRecently = (transaction: Outstanding) => {
     const sentAt = memory.sent.get(transaction.txHash)
     return sentAt !== undefined && head.number - sentAt < resendAfterBlocks
@@ -66,7 +77,7 @@ export async function readRelayerAccount(
     if (wasSentRecently(newest) || !memory.sent.has(newest.txHash)) return false
     return nonce === nextNonce || newest.maxFeePerGas < price.base + price.tip
   })
-  const stuck = await Promise.all(
+  const needsReplacement = await Promise.all(
     overdue.map(async (group) => ({
       group,
       isObsolete: await isObsolete(rpc, group, head.timestamp),
@@ -75,10 +86,10 @@ export async function readRelayerAccount(
   const toBroadcast = pending
     .map(({ transactions }) => highestFeeOf(transactions))
     .filter((newest) => !wasSentRecently(newest))
-  return { head, price, balance, nextNonce, pendingNonce, groups, stuck, toBroadcast }
+  return { head, price, balance, nextNonce, pendingNonce, groups, needsReplacement, toBroadcast }
 }
 
-/** Leaves out receipts that cannot be read. */
+/** Reads the receipts. Leaves out those that cannot be read. */
 async function readReceipts(
   rpc: RelayRpc,
   outstanding: readonly Outstanding[],
@@ -105,11 +116,11 @@ async function readOutcomes(
 ): Promise<ChainSnapshot['groups']> {
   const { outstanding, memory, head, nextNonce, receipts } = input
   const groups = groupByNonce(outstanding)
-  const isOfRelayer = ({ relayer }: NonceGroup) => relayer === signer.address
+  const hasCurrentKey = ({ relayer }: NonceGroup) => relayer === signer.address
   const hasNone = ({ transactions }: NonceGroup) =>
     transactions.every(({ txHash }) => receipts.get(txHash) === null)
   const withoutReceipt = groups.filter(
-    (group) => isOfRelayer(group) && group.nonce < nextNonce && hasNone(group),
+    (group) => hasCurrentKey(group) && group.nonce < nextNonce && hasNone(group),
   )
   const deepBlock = head.number - BigInt(confirmations) + 1n
   const deepNonce =
@@ -118,8 +129,8 @@ async function readOutcomes(
       : 0
   const isNonceUsed = (group: NonceGroup) => {
     const [first] = group.transactions
-    // A former key: its nonce counts as used once its authorization has ended.
-    if (!isOfRelayer(group)) return !first.authorization?.isInFlight
+    // A nonce of a former key counts as used once its authorization has ended.
+    if (!hasCurrentKey(group)) return !first.authorization?.isInFlight
     if (!withoutReceipt.includes(group) || group.nonce >= deepNonce) return false
     const wasMissing = memory.usedWithoutReceipt.has(first.txHash)
     memory.usedWithoutReceipt.add(first.txHash)
@@ -131,8 +142,12 @@ async function readOutcomes(
   })
 }
 
-/** Forgets transactions that ended; those that a reorg removed are sent again at once. */
-function forget(memory: Memory, { transactions }: NonceGroup, { type }: TransactionOutcome): void {
+/** Forgets the sends of ended transactions, and of those that a reorg removed: these are sent again at once. */
+function forgetSends(
+  memory: Memory,
+  { transactions }: NonceGroup,
+  { type }: TransactionOutcome,
+): void {
   if (type === 'mined' || type === 'unknown') return
   for (const { txHash, state } of transactions) {
     if (type === 'pending' && state === 'pending') continue
@@ -140,10 +155,6 @@ function forget(memory: Memory, { transactions }: NonceGroup, { type }: Transact
     memory.underpriced.delete(txHash)
     if (type !== 'pending') memory.usedWithoutReceipt.delete(txHash)
   }
-}
-
-export function highestFeeOf(transactions: NonceGroup['transactions']): Outstanding {
-  return transactions.at(-1) ?? transactions[0]
 }
 
 async function isObsolete(
@@ -159,7 +170,7 @@ async function isObsolete(
   return (await rpc.isUsed(authorization).catch(unlessRpcError)) ?? false
 }
 
-/** A transaction that cannot be read is left to the next cycle. */
+/** @returns undefined, so that the transaction stays undecided until the next cycle */
 function unlessRpcError(error: unknown): undefined {
   if (!(error instanceof RpcError)) throw error
 }

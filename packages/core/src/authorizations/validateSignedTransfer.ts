@@ -4,10 +4,10 @@ import {
   type RefusedAuthorization,
   refusalByToken,
   refusedAuthorization,
-} from './checkAuthorization.ts'
+} from './authorizationRefusals.ts'
 import type { ParsedSignature } from './readSignature.ts'
 
-/** The account, the token and the relayer's call at one block. */
+/** The state of the account and the token, and the result of the relayer's call, at one block. */
 export type Simulation = {
   /** Hash of the account's code, which checks its signatures (EIP-1271, EIP-7702); null: it has none. */
   readonly codeHash: Hex | null
@@ -17,26 +17,26 @@ export type Simulation = {
   readonly isRecipientBlocked: boolean
   /** The token has used the nonce, or the account has canceled it. */
   readonly nonceUsed: boolean
-  /** Whether the token accepts the relayer's call; `unknown` if the node does not say why it failed. */
+  /** The result of the relayer's call. `unknown`: the node did not say why it failed. */
   readonly simulated: 'passed' | 'reverted' | 'unknown'
 }
 
 /**
- * Simulates the transfer that a relayer would send.
+ * Simulates the call that a relayer would send for a signed transfer.
  * @returns null if no provider of the chain responds
  */
-export type InspectTransfer = (
+export type SimulateTransfer = (
   chainId: number,
   signed: { readonly authorization: TransferAuthorization; readonly signature: Hex },
 ) => Promise<Simulation | null>
 
-export type ValidatedTransfer =
+export type ValidatedSignedTransfer =
   | {
       readonly type: 'validated'
       /** In the form that the token accepts. */
       readonly signature: Hex
       readonly simulation: Simulation
-      /** Why the token would refuse it; null: it accepts it. */
+      /** Why the token would refuse the transfer; null: the token accepts it. */
       readonly refusal: RefusedAuthorization | null
     }
   /** The signature is not the account's. */
@@ -50,7 +50,7 @@ type Readable = Exclude<ParsedSignature, { type: 'invalid' }>
  * Validates a signed transfer against the chain, at submission and again before each broadcast. Both decide in the same
  * way which form of the signature the token accepts, even if the account gained or dropped its code in between.
  */
-export async function validateTransfer(
+export async function validateSignedTransfer(
   simulate: (signed: {
     authorization: TransferAuthorization
     signature: Hex
@@ -59,24 +59,27 @@ export async function validateTransfer(
     authorization,
     parsedSignature,
   }: { authorization: TransferAuthorization; parsedSignature: ParsedSignature },
-): Promise<ValidatedTransfer> {
+): Promise<ValidatedSignedTransfer> {
   if (parsedSignature.type === 'invalid')
     return refusedAuthorization('signature_invalid', parsedSignature.message)
   const { signature } = parsedSignature
   const simulation = await simulate({ authorization, signature })
   if (!simulation) return { type: 'unavailable' }
   const { nonceUsed: isUsed } = simulation
-  // A used nonce says more: the transfer may have happened.
-  const unsigned = isUsed
+  // A used nonce takes precedence over the signature: the transfer may have happened.
+  const signatureRefusal = isUsed
     ? null
     : refusalBySignature(parsedSignature, simulation, authorization.from as Address)
-  if (unsigned) return unsigned
+  if (signatureRefusal) return signatureRefusal
   const facts = { ...simulation, isUsed, value: BigInt(authorization.value), promised: 0n }
   const refusal = refusalByToken(facts) ?? refusalBySimulation(parsedSignature, simulation)
   return { type: 'validated', signature, simulation, refusal }
 }
 
-/** Only an account's code can verify a signature that its private key did not make. */
+/**
+ * The refusal of a signature that neither the account's private key made nor its code can verify; null: it is not
+ * refused here.
+ */
 function refusalBySignature(
   parsedSignature: Readable,
   { codeHash }: Simulation,
@@ -91,7 +94,7 @@ function refusalBySignature(
   return refusedAuthorization('signature_invalid', message)
 }
 
-/** Everything else is valid, and still the token refuses the call. */
+/** The refusal if the token refuses the call although everything else is valid; null: it accepts the call. */
 function refusalBySimulation(
   { type }: Readable,
   { simulated, codeHash }: Simulation,

@@ -1,5 +1,5 @@
 import { chainFacts, chains } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/core'
+import type { SimulateTransfer } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import {
   type Address,
@@ -24,15 +24,15 @@ import {
 } from '../../../test/support/chain/circleUsdc.ts'
 import { readerOfTest } from '../../../test/support/chain/readerOfTest.ts'
 import { sign } from '../../../test/support/chain/signAuthorization.ts'
-import { inspectAt, type Signed } from '../../../test/support/server/authorizing.ts'
+import { type Signed, simulateAt } from '../../../test/support/server/authorizing.ts'
 import { type Json, post, randomWallet } from '../../../test/support/server/testServer.ts'
 import { tokenCall } from './tokenCall.ts'
 
 let code: CircleCode
-let inspect: InspectTransfer
+let simulate: SimulateTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => true, isOffered: () => true },
-  inspectTransfer: (...requested) => inspect(...requested),
+  simulateTransfer: (...requested) => simulate(...requested),
   async prepare(started) {
     code = await compileCircleUsdc()
     const holders = started.accounts.map(({ address }) => address)
@@ -41,7 +41,7 @@ const { reader, chain } = readerOfTest({
 })
 
 beforeEach(() => {
-  inspect = inspectAt(chain.url)
+  simulate = simulateAt(chain.url)
 })
 
 const account = (index: number) => chain.accounts[index] as DevAccount
@@ -201,7 +201,7 @@ describe('a payer without gas pays, within the limit of gas', () => {
   })
 })
 
-/** The figures of docs/operate.md. Calldata has a few zeros more or less, which are cheaper. */
+/** The figures of docs/operate.md. They vary a little: zeros in calldata are cheaper. */
 function expectAbout(gas: number, expected: number): void {
   expect(Math.abs(gas - expected), `${gas} is about ${expected}`).toBeLessThan(1_500)
 }
@@ -317,7 +317,7 @@ async function cancellation({ privateKey, address }: DevAccount, nonce: Hex) {
 }
 
 test('the reader binds transactions of other submitters, and a transfer with the reference', async () => {
-  // Not one of the chain's accounts, which have just received tokens.
+  // The chain's own accounts have just received tokens, so use another.
   const shop = privateKeyToAddress(generatePrivateKey())
   await chain.rpc('anvil_setBalance', [shop, toHex(10n ** 18n)])
   await chain.rpc('anvil_impersonateAccount', [shop])

@@ -7,7 +7,7 @@ export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGa
 export type GasPrice = { readonly base: bigint; readonly tip: bigint }
 
 /**
- * The minimum tip of the nodes of Polygon.
+ * The minimum tip that the nodes of a chain accept. Only Polygon's require more than 1 wei.
  * @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/
  */
 const minimumTips: { readonly [chainId: number]: bigint } = {
@@ -15,7 +15,7 @@ const minimumTips: { readonly [chainId: number]: bigint } = {
   80002: 25_000_000_000n,
 }
 
-/** Raises a tip to the minimum of the chain's nodes. */
+/** Raises a tip to the minimum that the chain's nodes accept. */
 export function acceptedTip(chainId: number, tip: bigint): bigint {
   const minimum = minimumTips[chainId] ?? 1n
   return tip > minimum ? tip : minimum
@@ -33,9 +33,9 @@ export function newFees({ base, tip }: GasPrice, cap: bigint): Fees | null {
 }
 
 /**
- * The fees of a transaction that replaces another of its nonce: nodes require both to rise, Geth by 10 % and the
- * strictest clients by the eighth that this adds.
- * @returns null while that, or the price, is above the cap
+ * The fees of a transaction that replaces another with its nonce. Nodes require both fees to rise: Geth requires 10 %,
+ * the strictest clients 12.5 %. This adds an eighth.
+ * @returns null while the fees or the price are above the cap
  */
 export function bumpedFees(before: Fees, price: GasPrice, cap: bigint): Fees | null {
   const fees = newFees(price, cap)

@@ -24,23 +24,23 @@ const abi = parseAbi([
 ])
 
 /**
- * The gas limit of a form of the call. With a signature of a private key, a payer's first payment to a recipient that
- * had nothing takes 90,000 of the test token, and about 100,000 of USDC, which is behind a proxy. An account with code,
- * also by EIP-7702, checks the signature itself, which leaves it about 190,000. It may be an attacker's code: it can
- * burn its limit, and no more.
+ * The gas limits of the two forms of the call. `key`: a payer's first payment to a recipient without a balance uses
+ * 90,000 gas with the test token, and about 100,000 with USDC, which is behind a proxy. `code`: the account's own code
+ * checks the signature, also under EIP-7702, and has about 190,000 gas for this. An attacker's code can burn the limit,
+ * and no more.
  * @see https://github.com/circlefin/stablecoin-evm/issues/347
  */
 const gas = { key: 150_000n, code: 300_000n }
 
-/** The gas of an empty transaction. */
+/** The gas limit of an empty transaction. */
 export const emptyGas = 21_000n
 
 /**
- * The call of EIP-3009 that moves the money. The same call is simulated when a payer submits an authorization, and broadcast.
- * For accounts without code it passes
- * `v`, `r` and `s`, which every release of the token accepts; for accounts with code the signature as bytes, which the token passes on (EIP-1271).
+ * Encodes the call of EIP-3009 that moves the money. It is simulated when a payer submits an authorization, and
+ * broadcast later. For an account without code it passes `v`, `r` and `s`, which every release of the token accepts.
+ * For an account with code it passes the signature as bytes, which the token hands to the code (EIP-1271).
  *
- * @param signed.signature of an account without code: 65 bytes, `r`, `s` and `v`, which is 27 or 28
+ * @param signed.signature without code: 65 bytes, `r`, `s` and `v`, which is 27 or 28
  */
 export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
   const { token, authorizer, recipient, amount, validAfter, validBefore, nonce, signature } = signed
@@ -56,8 +56,8 @@ export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
   return { to: token, data, gas: gas.key }
 }
 
-/** The gas of a payment from an account without code. */
+/** The gas limit of a payment from an account without code. */
 export const usualGas = gas.key
 
-/** The maximum gas of a payment. */
+/** The maximum gas limit of a payment. */
 export const maxGas = gas.code

@@ -1,5 +1,5 @@
 import { chainFactsOf, type TransferAuthorization } from '@payment-intents/contract'
-import type { InspectTransfer, Simulation } from '@payment-intents/core'
+import type { SimulateTransfer, Simulation } from '@payment-intents/core'
 import {
   type Address,
   encodeFunctionData,
@@ -25,14 +25,14 @@ const abi = parseAbi([
 const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 const bytes = z.string().regex(/^0x[0-9a-fA-F]*$/)
 const block = z.object({ timestamp: z.string() })
-/** The timeout: a payer waits for the response, and other payers for the relayer's cycle. */
+/** The timeout of a simulation: a payer waits for its result, and other payers wait for the relayer's cycle. */
 export const simulationMs = 4_000
 
-/** Simulates with a ready provider of the chain. Failures do not count against the provider: payers cause them, too. */
+/** Creates a simulation over ready providers. Failures do not count against a provider, since payers can cause them. */
 export function createSimulate(options: {
   providers: (chainId: number) => Pick<Providers, 'choose' | 'checkHealth' | 'connections'> | null
   log: { debug(fields: object, message: string): void }
-}): InspectTransfer {
+}): SimulateTransfer {
   return async (chainId, signed) => {
     const providers = options.providers(chainId)
     if (!providers) return null
@@ -53,7 +53,7 @@ export function createSimulate(options: {
 async function chooseConnection(
   providers: Pick<Providers, 'choose' | 'checkHealth' | 'connections'>,
 ): Promise<Connection> {
-  // If another process follows the chain, nothing else checks providers after their backoff.
+  // If another process follows the chain, nothing else in this process checks providers after their backoff.
   if (!providers.choose()) await providers.checkHealth()
   const host = providers.choose()?.host
   const connection = providers.connections.find((connection) => connection.host === host)
@@ -86,7 +86,7 @@ export async function simulateAuthorization(
     validBefore: BigInt(authorization.validBefore),
   }
   const codeCall = tokenCall(signed, { hasCode: true })
-  // A private key's signature always has this length.
+  // The signature of a private key always has 65 bytes here.
   const keyCall = size(signature) === 65 ? tokenCall(signed, { hasCode: false }) : null
   // The account's code in the same batch decides which of the two calls applies.
   const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed, byCode, byKey] =
@@ -114,7 +114,10 @@ export async function simulateAuthorization(
   }
 }
 
-/** Simulates in the next block: the newest block of a paused chain may be from before the authorization is valid. */
+/**
+ * Simulates a failed call again in the next block, if the newest block is too old for `validAfter`: a chain may mine no
+ * blocks for a while.
+ */
 async function simulateNext(
   connection: Pick<Connection, 'request'>,
   call: Call,
@@ -130,7 +133,7 @@ async function simulateNext(
   return simulate(connection, call, 'pending')
 }
 
-/** Simulates the call; the other reads of the batch show whether the node works. */
+/** Simulates the call. Does not throw if the node fails: the other reads of the batch do. */
 async function simulate(
   { request }: Pick<Connection, 'request'>,
   { to, data, gas }: Call,
@@ -145,7 +148,7 @@ async function simulate(
   }
 }
 
-/** @throws {RpcError} timeout */
+/** @throws {RpcError} `timeout` if the work takes longer */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -1,5 +1,5 @@
-import type { Address, TransferAuthorization } from '@payment-intents/contract'
-import type { Simulation } from '@payment-intents/core'
+import type { Address } from '@payment-intents/contract'
+import type { SimulateTransfer, Simulation } from '@payment-intents/core'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { z } from 'zod'
 import { hex, quantity } from '../../chain/rpc/hexSchemas.ts'
@@ -11,7 +11,7 @@ import { simulateAuthorization } from './simulateAuthorization.ts'
 export type Receipt = {
   readonly blockNumber: bigint
   readonly succeeded: boolean
-  /** Wei: gas, and on a rollup its data. */
+  /** Wei, for the gas and, on a rollup, for the data. */
   readonly cost: bigint
 }
 
@@ -23,7 +23,7 @@ export type SignedTransaction = {
   readonly nonce: number
 }
 
-/** The response of a node to a transaction that was sent to it. */
+/** The response of a node to a sent transaction. */
 export type SendResult =
   /** The node has the transaction. */
   | { readonly type: 'accepted' }
@@ -34,7 +34,10 @@ export type SendResult =
   /** The node does not have the transaction. `reason` is only for the log: each node has its own texts. */
   | { readonly type: 'failed'; readonly reason: string }
 
-/** The calls of a relayer; calls of one turn of the event loop are one batch. @throws {RpcError} from each */
+/**
+ * The calls of a relayer to a node. Calls in the same turn of the event loop are sent as one batch. Each throws
+ * `RpcError`.
+ */
 export type RelayRpc = {
   head(): Promise<{ number: bigint; timestamp: number }>
   price(chainId: number): Promise<GasPrice>
@@ -43,7 +46,7 @@ export type RelayRpc = {
   receipt(txHash: Hex): Promise<Receipt | null>
   /** Whether an authorization was used, or revoked by its account, at a block. */
   isUsed(authorization: AuthorizationKey, block?: bigint): Promise<boolean>
-  simulate: SimulateTransfer
+  simulate(...transfer: Parameters<SimulateTransfer>): Promise<Simulation>
   domainSeparator(token: Address): Promise<Hex>
   send(transaction: SignedTransaction): Promise<SendResult>
 }
@@ -53,11 +56,6 @@ type AuthorizationKey = {
   readonly authorizer: Address
   readonly nonce: Hex
 }
-
-type SimulateTransfer = (
-  chainId: number,
-  signed: { authorization: TransferAuthorization; signature: Hex },
-) => Promise<Simulation>
 
 const abi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
@@ -74,7 +72,7 @@ const receiptSchema = z
     status: quantity,
     gasUsed: quantity,
     effectiveGasPrice: quantity,
-    // The OP stack's cost of the data on Ethereum, such as for Base.
+    // The cost of the data on Ethereum, on chains of the OP stack such as Base.
     l1Fee: quantity.nullish(),
   })
   .nullable()
@@ -84,7 +82,7 @@ const historySchema = z.object({
   reward: z.array(z.array(quantity)).nullish(),
 })
 
-/** Calls one provider. */
+/** Creates the calls over a connection to one provider. */
 export function createRelayRpc({ host, request }: Connection): RelayRpc {
   const readWord = (to: Address, data: Hex, block?: bigint) =>
     request('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
@@ -103,7 +101,7 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
     async price(chainId) {
       const [history, suggested] = await Promise.all([
         request('eth_feeHistory', ['0x4', 'latest', [50]], historySchema),
-        // Not every node has this block.
+        // Not every node has this method.
         request('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n),
       ])
       const paid = history.reward?.at(-1)?.[0] ?? 0n
@@ -144,7 +142,10 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
     },
   }
 
-  /** Reads the state that explains why a node refused a transaction; null: no explanation. */
+  /**
+   * Reads why a node refused a transaction from its state, since each node has its own error texts. null: the state
+   * does not explain it.
+   */
   async function stateOf({
     txHash,
     relayer,

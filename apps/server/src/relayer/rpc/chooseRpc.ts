@@ -4,7 +4,7 @@ import { createRelayRpc, type RelayRpc } from './relayRpc.ts'
 
 const relayRpcs = new WeakMap<Connection, RelayRpc>()
 
-/** Chooses the provider to read from, and all ready ones for rebroadcasts. null: none responds. */
+/** Chooses the provider to read from, and all ready providers for rebroadcasts. null: no provider responds. */
 export async function chooseRpc(
   providers: Providers,
 ): Promise<{ rpc: RelayRpc; all: readonly RelayRpc[]; failed(error: unknown): void } | null> {
