@@ -33,7 +33,7 @@ export type Screen =
   | { name: 'not_found' | 'unknown_token' }
   /**
    * `units`: the only amount to send. `qr`: the code that the payment method `qr` draws (`content`), the available codes (`contents`), and whether
-   * the payer chose that method or another code than the first (`isChosen`).
+   * the payer chose that method or that code (`isChosen`).
    * `openRequest`: the request that a wallet may still show.
    */
   | {

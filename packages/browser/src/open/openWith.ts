@@ -46,7 +46,7 @@ export type Loaders = {
   ) => Promise<Partial<Messages> | null>
 }
 
-// Invariant: at most one checkout is open; this is it.
+// Invariant: no other checkout is open.
 let open: Opening | null = null
 
 /**
@@ -83,7 +83,7 @@ function prepare(
   const { clientSecret, baseUrl } = options
   const closing = new AbortController()
   const { signal } = closing
-  // Code that awaits it runs after `close` has returned.
+  // Code that awaits `closed` runs after `close` has returned.
   const closed = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
   })
@@ -116,7 +116,7 @@ function prepare(
     attempt(() => options.onClose?.())
   }
 
-  /** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
+  /** Sends the first request while the modal loads; the modal's first call is the same, and gets this request's response. */
   function preloadTransport(secret: { client_secret: string }): ServiceTransport {
     const early = new AbortController()
     const abort = () => early.abort()
