@@ -16,7 +16,7 @@ type ServiceReceipt = {
   readonly refunds: readonly ReceiptRefund[]
 }
 
-/** Requests a service's own receipt of a payment intent. The service responds only to a request with the receipt's salt. */
+/** Requests a service's own receipt of a payment intent. The service returns it only for the right salt. */
 export async function fetchServiceReceipt(
   receipt: Receipt,
   { serviceUrl, signal }: { serviceUrl?: string; signal?: AbortSignal },
