@@ -16,7 +16,7 @@ const wallet = '0x1111111111111111111111111111111111111111'
 /** From here both of ours are found. */
 export const ours = { folder: fileURLToPath(new URL('../../packages/react', import.meta.url)) }
 /** Other languages (English is in the modal's own file), and the chunks for a payment by QR code or by hand. */
-const unopened = /\/dist\/([a-z]{2}|loadMessages|byHand|mountLink)-\w+\.js$/
+const unopened = /\/dist\/([a-z]{2}|loadMessages|manualParts|mountLink)-\w+\.js$/
 
 export const checkouts: Readonly<Record<string, Checkout>> = {
   '@payment-intents/browser': {

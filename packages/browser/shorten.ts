@@ -12,7 +12,7 @@ const contract = `${import.meta.dirname}/../contract/src`
 
 /** Files whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
 const sharedFiles =
-  /^(?:options|storage\/walletRequests|service\/post|script)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|requestWallet|checkPayment)\.ts)/
+  /^(?:checkoutOptions|storage\/walletRequests|service\/post|script)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|requestWallet|checkPayment)\.ts)/
 
 /**
  * The properties that only the checkout's own code reads, whose names builds shorten: those of its own types. None is a

@@ -28,7 +28,7 @@ const mangleProps = new RegExp(`^(?:${privateNames().join('|')})$`)
 const linkFileHash = '$LINK_FILE'
 
 /** In one text, they compress better. */
-const sheets = ['src/shell/shell.css', 'src/view/styles.css', 'src/view/byHand.css'] as const
+const sheets = ['src/shell/shell.css', 'src/view/styles.css', 'src/view/manualParts.css'] as const
 
 /** Custom properties of the sheets alone, which are written as numbers. */
 const sheetProperties =
@@ -53,7 +53,7 @@ export default defineConfig([
       format: { ascii_only: true, comments: /webpackIgnore/ },
     },
     esbuildPlugins: [
-      ...['view/byHand.ts', 'link/mountLink.tsx'].map(privateCopies),
+      ...['view/manualParts.ts', 'link/mountLink.tsx'].map(privateCopies),
       ...[styleText([]), shortenSources()],
     ],
     esbuildOptions(options) {

@@ -1,12 +1,12 @@
 import { actionsOf } from './checkout/checkoutActions.ts'
 import { createStore } from './checkout/checkoutStore.ts'
-import { keepHandoff } from './checkout/keepHandoff.ts'
 import { noticeFor } from './checkout/notice.ts'
+import { renewHandoff } from './checkout/renewHandoff.ts'
 import { closeResponse, type Screen, screen, screenDetail } from './checkout/screen.ts'
 import type { CheckoutState } from './checkout/state.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './checkoutOptions.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
-import type { Kit } from './link/kit.ts'
+import type { SharedParts } from './link/sharedParts.ts'
 import type { Messages } from './locales/en.ts'
 import { checkLook } from './open/checkLook.ts'
 import { checkoutError } from './open/checkoutError.ts'
@@ -16,11 +16,11 @@ import type { ServiceTransport } from './service/post.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { App } from './view/App.tsx'
 import type { AroundPayment } from './view/aroundPayment.ts'
+import { createCheckoutLanguage } from './view/checkoutLanguage.ts'
 import { plain } from './view/content/translator.ts'
 import { mountDialog } from './view/dialog/mountDialog.ts'
 import { Frame } from './view/Frame.tsx'
-import { type ByHand, keepByHand, type LoadByHand } from './view/keepByHand.ts'
-import { keepLanguage } from './view/keepLanguage.ts'
+import { type LoadManualParts, lazyManualParts, type ManualParts } from './view/lazyManualParts.ts'
 import { Contact } from './view/parts/Contact.tsx'
 import { StatusScreen } from './view/screens/StatusScreen.tsx'
 import type { View } from './view/view.ts'
@@ -30,7 +30,7 @@ import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 /** Values that the opener passes in addition to the page's options. */
 export type ModalParts = {
   serviceTransport: ServiceTransport
-  loaders: Omit<Loaders, 'modal' | 'byHand'> & { byHand: LoadByHand }
+  loaders: Omit<Loaders, 'modal' | 'manualParts'> & { manualParts: LoadManualParts }
   languages: readonly string[]
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
@@ -43,14 +43,14 @@ export type ModalParts = {
   onSuccess: (payment: CheckoutPayment) => void
   onPending: (payment: CheckoutPayment) => void
   onError: (error: CheckoutError) => void
-  /** Returns the page's callbacks for another payment: each is called at most once, and never after closing. */
+  /** Creates the callbacks for the next payment of the same link, each of which calls the page at most once and never after closing. */
   callbacks: () => Pick<ModalParts, 'onSuccess' | 'onPending' | 'onError'>
   /** Set if the payment is a payment link's. */
   around?: AroundPayment
 }
 
-const kit: Kit = {
-  ...{ mountModal, mountDialog, keepLanguage, Frame, Contact, StatusScreen },
+const sharedParts: SharedParts = {
+  ...{ mountModal, mountDialog, createCheckoutLanguage, Frame, Contact, StatusScreen },
   ...{ discoverWallets, callService, checkLook, checkoutError },
 }
 
@@ -74,18 +74,20 @@ export function mountModal(
   const { clientSecret = '-', baseUrl, paymentMethods, wallets = [] } = options
   const { serviceTransport, loaders, shell, signal, close, around } = parts
   if (signal.aborted) return
-  // The step draws the screens before it, and mounts the modal of the payment.
+  // Without a payment, the link's step is drawn first; it calls `mountModal` again once it has created or found the payment.
   if (!options.clientSecret) {
-    return loaders.link?.(options).then(({ mountLink }) => mountLink(kit)(options, parts, page))
+    return loaders
+      .link?.(options)
+      .then(({ mountLink }) => mountLink(sharedParts)(options, parts, page))
   }
-  const loadByHand = () => loaders.byHand(baseUrl, signal)
-  checkNames(loadByHand, options, names)
-  checkNames(loadByHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
+  const loadManualParts = () => loaders.manualParts(baseUrl, signal)
+  checkNames(loadManualParts, options, names)
+  checkNames(loadManualParts, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
   checkLook(options)
 
   let shown = ''
   let shownSince = 0
-  const language = keepLanguage({
+  const language = createCheckoutLanguage({
     ...{ parts, baseUrl, draw },
     more: { ...page?.messages, ...around?.messages },
     // Not `withoutPrototype`, which would be a separate file here.
@@ -107,11 +109,11 @@ export function mountModal(
     },
   })
   const actions = actionsOf(store.dispatch)
-  const handoff = keepHandoff({
+  const handoff = renewHandoff({
     ...{ serviceTransport, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
-  const byHand = keepByHand(loadByHand, ({ messages, styles }) => {
+  const manualParts = lazyManualParts(loadManualParts, ({ messages, styles }) => {
     language.learn(messages)
     if (styles) shell.mountStyles(shell.host.shadowRoot as ShadowRoot, styles)
     if (!signal.aborted) draw()
@@ -143,7 +145,7 @@ export function mountModal(
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
-      byHand,
+      manualParts,
       close: () => dialog.leave(close),
     }
     dialog.draw(App(view), requestedWallet(next))
@@ -174,7 +176,7 @@ export function mountModal(
   draw()
   store.start()
   // Load it while the payment loads: most payers without a wallet here need it next.
-  if (store.read().wallets.length === 0) byHand()
+  if (store.read().wallets.length === 0) manualParts()
 }
 
 function notify(parts: ModalParts, state: CheckoutState): void {
@@ -185,10 +187,10 @@ function notify(parts: ModalParts, state: CheckoutState): void {
   else parts.onSuccess(notice.payment)
 }
 
-type Names = Parameters<ByHand['warnOfUnknown']>
+type Names = Parameters<ManualParts['warnOfUnknown']>
 
 /** Warns of unknown names. Loads the code for it only if there are any; if that fails, there is no warning. */
-function checkNames(load: () => Promise<ByHand>, ...[options, allowedNames, path]: Names) {
+function checkNames(load: () => Promise<ManualParts>, ...[options, allowedNames, path]: Names) {
   if (Object.keys({ ...options }).every((name) => name in allowedNames)) return
   load().then(
     ({ warnOfUnknown }) => warnOfUnknown(options, allowedNames, path),

@@ -229,7 +229,7 @@ export const chainScreens: readonly Entry[] = [
     async walk({ setServiceFields, open, reach, world }) {
       await setServiceFields(nearMiss)
       await open()
-      await reach('near')
+      await reach('near_miss')
       await world.help('chain/advance_time', { seconds: 301 })
     },
   },

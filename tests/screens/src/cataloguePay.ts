@@ -141,7 +141,7 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
-    ...{ screen: 'near', detail: 'unclaimed', kind: 'passing', intent: { lane: 'manual' } },
+    ...{ screen: 'near_miss', detail: 'unclaimed', kind: 'passing', intent: { lane: 'manual' } },
     ...{ name: 'pay-near-miss', heading: 'We see 23.99 USDC' },
     about: 'A transfer close to the amount has reached the shop; the payer is asked whose it is.',
     announced: 'We see 23.99 USDC. This payment matches no order by itself. Did you send it?',
@@ -151,7 +151,7 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
-    ...{ screen: 'near', detail: 'mine', kind: 'passing', intent: { lane: 'manual' } },
+    ...{ screen: 'near_miss', detail: 'mine', kind: 'passing', intent: { lane: 'manual' } },
     ...{ name: 'pay-near-miss-mine', heading: 'Do not pay again' },
     about: 'The payer has sent it: the shop can see it, and how to reach the shop.',
     announced:

@@ -23,7 +23,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   // The lock outlasts the attempt that acquired it, so later attempts of this tab see that it is not free.
   const holdsLock = before.holdsLock || (event.type === 'lock_settled' && event.acquired)
   const state = { ...before, holdsLock }
-  if (event.type === 'wallet_chosen') return chosen(state, event, now)
+  if (event.type === 'wallet_chosen') return startAttempt(state, event, now)
   if (event.type === 'attempt_left') {
     return toStep({ ...state, attempt: null, leaving: false })
   }
@@ -41,25 +41,26 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
         // Without gas, a signature is the only way: the next attempt requests it, though it failed before.
         const isStuck = problem.code === 'insufficient_gas'
         const next = isStuck ? withUnusable(state, attempt.wallet, 'transaction') : state
-        return failed(next, attempt, problem)
+        return failAttempt(next, attempt, problem)
       }
-      if (prepared.outcome === 'abandoned' || !state.intent) return dropped(state)
+      if (prepared.outcome === 'abandoned' || !state.intent) return endAttempt(state)
       const ready = { ...state, attempt: { ...attempt, order: prepared.order } }
       return toStep(ready, { type: 'take_lock', id, intentId: state.intent.id })
     }
     case 'lock_settled': {
       const merged = mergeStored(state, event.stored)
       // Another tab has requested the payment from its wallet; the screen shows that instead.
-      if (blockers(merged).length > 0) return dropped(merged)
-      if (!holdsLock) return failed(merged, attempt, { code: 'request_pending', otherTab: true })
+      if (blockers(merged).length > 0) return endAttempt(merged)
+      if (!holdsLock)
+        return failAttempt(merged, attempt, { code: 'request_pending', otherTab: true })
       const { order } = attempt
       if (merged.intent?.manual || !order || order.authorization)
-        return requestWallet(merged, attempt, now)
+        return stepToRequest(merged, attempt, now)
       return toStep(merged, { type: 'announce_payer', id: event.id, payer: order.payer })
     }
     case 'payer_announced':
-      if (!event.credited) return failed(state, attempt, { code: 'network_error' })
-      return requestWallet(state, attempt, now)
+      if (!event.credited) return failAttempt(state, attempt, { code: 'network_error' })
+      return stepToRequest(state, attempt, now)
   }
 }
 
@@ -71,18 +72,18 @@ function repeatRequest(state: CheckoutState, now: number): Step {
   const { attempt } = state
   if (!attempt || attempt.step === 'failed') return toStep(state)
   const { id, wallet } = attempt
-  if (attempt.step !== 'confirming') return chosen(state, attempt, now)
+  if (attempt.step !== 'confirming') return startAttempt(state, attempt, now)
   const request = state.requests.find((candidate) => candidate.id === attempt.requestId)
   const order = request?.sentWith?.order
   if (!order?.authorization || !isPayable(state, now)) {
     return toStep(state, { type: 'wake', wallet })
   }
-  return requestWallet(state, { id, wallet, step: 'checking', order }, now)
+  return stepToRequest(state, { id, wallet, step: 'checking', order }, now)
 }
 
-type Chosen = Omit<Extract<CheckoutEvent, { type: 'wallet_chosen' }>, 'type'>
+type WalletChoice = Omit<Extract<CheckoutEvent, { type: 'wallet_chosen' }>, 'type'>
 
-function chosen(before: CheckoutState, event: Chosen, now: number): Step {
+function startAttempt(before: CheckoutState, event: WalletChoice, now: number): Step {
   const { wallet, isSponsored = false, unsigned } = event
   const { intent } = before
   if (!intent || !isPayable(before, now)) return toStep(before)
@@ -105,10 +106,13 @@ function chosen(before: CheckoutState, event: Chosen, now: number): Step {
 
 type Preparing = Extract<Attempt, { order: unknown }>
 
-/** The only place that requests money from a wallet. */
-function requestWallet(state: CheckoutState, { id, wallet, order }: Preparing, now: number): Step {
+/**
+ * Adds a request to the state and sends it to the wallet. Only `reduceRequest` sends another: the same request as a transaction, once the
+ * wallet has refused it as a batch.
+ */
+function stepToRequest(state: CheckoutState, { id, wallet, order }: Preparing, now: number): Step {
   const { intent } = state
-  if (!intent || !order || !isPayable(state, now)) return dropped(state)
+  if (!intent || !order || !isPayable(state, now)) return endAttempt(state)
   const request: PendingRequest = {
     id: `${now}-${id}`,
     amount: order.amount,
@@ -143,11 +147,11 @@ function isPayable(state: CheckoutState, now: number): boolean {
   return now + clockOffsetMs < Date.parse(intent.expires_at)
 }
 
-function failed(state: CheckoutState, { id, wallet }: Preparing, problem: Problem): Step {
+function failAttempt(state: CheckoutState, { id, wallet }: Preparing, problem: Problem): Step {
   const attempt: Attempt = { id, wallet, step: 'failed', problem }
   return toStep({ ...state, attempt, leaving: false })
 }
 
-function dropped(state: CheckoutState): Step {
+function endAttempt(state: CheckoutState): Step {
   return toStep({ ...state, attempt: null })
 }

@@ -3,7 +3,7 @@ import { type Intent, isDetected, isRelayed } from '../service/parseIntent.ts'
 import { mergeStored } from '../storage/mergeStored.ts'
 import type { WalletRequest } from '../storage/walletRequests.ts'
 import { reduceAttempt } from './attempt.ts'
-import { problem, reduceRequest, refusal, removed } from './reduceRequest.ts'
+import { reduceRequest, refusal, removeRequest, showProblem } from './reduceRequest.ts'
 import { paymentHash } from './screen.ts'
 import type {
   CheckoutEffect,
@@ -33,11 +33,11 @@ function then({ state, effects }: Step, next: (state: CheckoutState) => Step): S
 }
 
 /** Gives up the open requests to sign: an unsubmitted signature cannot pay. */
-function withoutUnsigned(state: CheckoutState): Step {
+function removeUnsigned(state: CheckoutState): Step {
   return state.requests
     .filter(isUnsigned)
     .reduce<Step>(
-      (step, request) => then(step, (current) => removed(current, request)),
+      (step, request) => then(step, (current) => removeRequest(current, request)),
       toStep(state),
     )
 }
@@ -46,11 +46,11 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
   switch (event.type) {
     case 'resolved': {
       const hasReserved = state.hasReserved || event.reserved === true
-      return resolved({ ...state, hasReserved }, event.intent, event.stored, now)
+      return updateIntent({ ...state, hasReserved }, event.intent, event.stored, now)
     }
     case 'not_found':
     case 'unknown_token':
-      return toStep({ ...state, ended: event.type, outage: null, attempt: null })
+      return toStep({ ...state, unpayable: event.type, outage: null, attempt: null })
     case 'poll_failed': {
       const tries = (state.outage?.tries ?? 0) + 1
       return toStep({ ...state, outage: { cause: event.cause, tries } })
@@ -60,7 +60,7 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     case 'requests_changed':
       return toStep(mergeStored(state, event.stored))
     case 'closed':
-      return withoutUnsigned({ ...state, attempt: null })
+      return removeUnsigned({ ...state, attempt: null })
     case 'dismissed': {
       const dismissed = [...state.dismissed, ...unresolvedRequests(state)]
       return toStep({ ...state, attempt: null, dismissed, leaving: false }, stopWatch)
@@ -68,7 +68,7 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     case 'payment_method_chosen': {
       const next = { ...state, paymentMethod: event.paymentMethod, hasReserved: false }
       // The service sees a payment by hand late, so a signature after it could pay a second time.
-      return event.paymentMethod === 'qr' ? withoutUnsigned(next) : toStep(next)
+      return event.paymentMethod === 'qr' ? removeUnsigned(next) : toStep(next)
     }
     case 'pointer_changed':
       return toStep({ ...state, onPhone: event.coarse })
@@ -83,8 +83,11 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       if (!event.field) return toStep(next)
       return toStep(next, { type: 'stop', work: 'copied' }, { type: 'clear_copied' })
     }
-    case 'miss_classified':
-      return toStep({ ...state, misses: { ...state.misses, [event.txHash]: event.owner } })
+    case 'near_miss_classified':
+      return toStep({
+        ...state,
+        nearMissOwners: { ...state.nearMissOwners, [event.txHash]: event.owner },
+      })
     case 'leave_requested':
       return toStep({ ...state, leaving: true })
     case 'stayed':
@@ -94,8 +97,11 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
         if (!isElsewhere(request) || !event.requestIds.includes(request.id)) return step
         return then(step, (removedState) =>
           request.result === 'none'
-            ? removed(removedState, request)
-            : toStep({ ...removedState, orphaned: [...removedState.orphaned, request.id] }),
+            ? removeRequest(removedState, request)
+            : toStep({
+                ...removedState,
+                abandonedSignatures: [...removedState.abandonedSignatures, request.id],
+              }),
         )
       }, toStep(state))
     case 'request_settled':
@@ -108,7 +114,7 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
   }
 }
 
-function resolved(
+function updateIntent(
   before: CheckoutState,
   intent: Intent,
   stored: readonly WalletRequest[],
@@ -159,7 +165,7 @@ function resolved(
   const step = toStep(next, ...effects)
   if (authorization?.status !== 'refused' || next.attempt) return step
   const refused = state.requests.find((request) => !requests.includes(request))
-  return refused ? problem(step, refused, refusal(authorization.reason)) : step
+  return refused ? showProblem(step, refused, refusal(authorization.reason)) : step
 }
 
 /** The account that sent the paying transaction, or that signed for it, if this checkout requested it. */

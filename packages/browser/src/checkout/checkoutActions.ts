@@ -22,8 +22,8 @@ export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
     chooseQr: (content: QrContent) => dispatch({ type: 'qr_chosen', content }),
     copy: (field: CopyField) => dispatch({ type: 'copy_requested', field }),
     /** Says whether the payer sent a near miss. */
-    classifyMiss: (txHash: string, owner: 'mine' | 'other') =>
-      dispatch({ type: 'miss_classified', txHash, owner }),
+    classifyNearMiss: (txHash: string, owner: 'mine' | 'other') =>
+      dispatch({ type: 'near_miss_classified', txHash, owner }),
     stay: () => dispatch({ type: 'stayed' }),
   }
 }

@@ -48,7 +48,7 @@ describe('paying without gas', () => {
     resolved({ ...offer, ...changes }, stored)
   const signing = [walletsDiscovered, offered(), ...requestedAs(1, signable)]
   const signed = walletResponse({ outcome: 'signed', signature })
-  const accepted: CheckoutEvent = { type: 'submitted', requestId, result: { outcome: 'taken' } }
+  const accepted: CheckoutEvent = { type: 'submitted', requestId, result: { outcome: 'accepted' } }
   const refusedAs = (reason: string): CheckoutEvent => {
     return { type: 'submitted', requestId, result: { outcome: 'refused', reason } }
   }
@@ -81,46 +81,46 @@ describe('paying without gas', () => {
       signing,
       { name: 'wallet', step: 'confirming', order: signable },
     ],
-    ['a signed payment', [...signing, signed], { name: 'sent', how: 'signed' }],
+    ['a signed payment', [...signing, signed], { name: 'sent', source: 'signed' }],
     [
       'a relayed payment once the service has the authorization',
       [...signing, signed, accepted],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'a relayed payment that this page submitted',
       [...signing, signed, relayed()],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'a relayed payment that another page submitted',
       [walletsDiscovered, relayed()],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'the hash of a relayed payment',
       [walletsDiscovered, relayed({ tx_hash: txHash })],
-      { name: 'sent', how: 'relayed', txHash },
+      { name: 'sent', source: 'relayed', txHash },
     ],
     [
       'a relayed payment that is mined and not yet seen',
       [walletsDiscovered, relayed({ status: 'used' })],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'a relayed payment though the payer insists that nothing was sent',
       [walletsDiscovered, relayed(), dismissal, chosen],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'a relayed payment that another page submits while a wallet connects here',
       [walletsDiscovered, offered(), chosen, relayed()],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'a relayed payment that another page submits while a wallet prompts here',
       [...signing, relayed()],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'a problem after a refusal in the wallet',
@@ -130,12 +130,12 @@ describe('paying without gas', () => {
     [
       'the ways to pay when the payer goes back while the wallet prompts',
       [...signing, back],
-      { name: 'pay', open: 'signature' },
+      { name: 'pay', openRequest: 'signature' },
     ],
     [
       'the QR code when the payer chooses to pay by hand while the wallet prompts',
       [...signing, back, manualChosen],
-      { name: 'pay', paymentMethod: 'qr', open: 'none' },
+      { name: 'pay', paymentMethod: 'qr', openRequest: 'none' },
     ],
     [
       'a problem if the second request is refused while the first is open',
@@ -150,7 +150,7 @@ describe('paying without gas', () => {
     [
       'a problem that needs a fee if the relayer can no longer pay',
       [...signing, signed, accepted, relayed({ status: 'refused', reason: 'gasless_unavailable' })],
-      { name: 'problem', problem: { code: 'internal_error', needsFee: true }, mayPay: false },
+      { name: 'problem', problem: { code: 'internal_error', needsFee: true }, mayStillPay: false },
     ],
     [
       'the ways to pay if an authorization was given up before',
@@ -163,7 +163,7 @@ describe('paying without gas', () => {
         walletsDiscovered,
         offered({ authorization: authorization({ status: 'expired' }) }, [storedSigned]),
       ],
-      { name: 'pay', open: 'none' },
+      { name: 'pay', openRequest: 'none' },
     ],
     [
       'a relayed payment though the authorization of an earlier payer was given up',
@@ -171,7 +171,7 @@ describe('paying without gas', () => {
         ...[...signing, signed, accepted],
         relayed({ status: 'refused', from: `0x${'33'.repeat(20)}` }),
       ],
-      { name: 'sent', how: 'relayed' },
+      { name: 'sent', source: 'relayed' },
     ],
     [
       'the open request after a reload while the wallet prompts',
@@ -181,12 +181,12 @@ describe('paying without gas', () => {
     [
       'the ways to pay after a reload once no page waits for the signature',
       [walletsDiscovered, offered({}, [storedUnsigned]), requestersClosed],
-      { name: 'pay', open: 'none' },
+      { name: 'pay', openRequest: 'none' },
     ],
     [
       'a sent payment after a reload if its authorization was submitted',
       [offered({}, [storedSigned]), requestersClosed],
-      { name: 'sent', how: 'resumed' },
+      { name: 'sent', source: 'resumed' },
     ],
     [
       'the open request for a transfer though no page waits for it',
@@ -197,7 +197,7 @@ describe('paying without gas', () => {
       'the open request of a wallet that prompts when the intent expires',
       [...signing, offered(afterDeadline as Partial<Intent>)],
       // The payer learns that the request can be declined.
-      { name: 'expired', moved: 'requested' },
+      { name: 'expired', lastPayment: 'requested' },
     ],
     [
       'the order after the deadline until the service says that the intent has expired',
@@ -207,7 +207,7 @@ describe('paying without gas', () => {
     [
       'no open request if the intent expires after a reload',
       [offered(afterDeadline as Partial<Intent>, [storedUnsigned])],
-      { name: 'expired', moved: 'unknown' },
+      { name: 'expired', lastPayment: 'unknown' },
     ],
     [
       'a payment that is on its way when the intent expires',
@@ -216,7 +216,7 @@ describe('paying without gas', () => {
           storedSigned,
         ]),
       ],
-      { name: 'expired', moved: 'sent' },
+      { name: 'expired', lastPayment: 'sent' },
     ],
     [
       'a warning that nothing is paid yet when the payer closes while the wallet prompts',
@@ -252,7 +252,7 @@ describe('paying without gas', () => {
       expect(screen(after(...events))).toMatchObject({
         name: 'problem',
         problem: why,
-        mayPay: false,
+        mayStillPay: false,
       })
       expect(effectsOf(...events)).toEqual([
         { type: 'stop', work: 'attempt' },
@@ -263,7 +263,7 @@ describe('paying without gas', () => {
 
   test('an authorization that was used before is a payment', () => {
     const events = [...signing, signed, refusedAs('authorization_used')]
-    expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'duplicate' })
+    expect(screen(after(...events))).toMatchObject({ name: 'sent', source: 'duplicate' })
     expect(effectsOf(...events)).toMatchObject([
       { type: 'store', request: { result: 'duplicate' } },
     ])
@@ -316,7 +316,7 @@ describe('paying without gas', () => {
   ])('a late signature is submitted once the payer %s', (_, events) => {
     expect(effectsOf(...signing, ...events, signed)).toContainEqual(submits)
     const state = after(...signing, ...events, signed)
-    expect(screen(state)).toMatchObject({ name: 'sent', how: 'signed' })
+    expect(screen(state)).toMatchObject({ name: 'sent', source: 'signed' })
     // Only the first of two signatures.
     const second = walletResponse({ outcome: 'signed', signature }, 2)
     const effects = effectsOf(...signing, ...events, signed, second)
@@ -382,7 +382,7 @@ describe('paying without gas', () => {
 
   test('the end of the intent gives up a signature, and a request for it stays shown', () => {
     const forgets = { type: 'forget', intentId, requestIds: [requestId] }
-    expect(screen(after(...signing, canceled))).toMatchObject({ moved: 'requested' })
+    expect(screen(after(...signing, canceled))).toMatchObject({ lastPayment: 'requested' })
     expect(effectsOf(...signing, canceled, signed)).toEqual([forgets])
     expect(effectsOf(...signing, canceled, closed)).toContainEqual(forgets)
   })
@@ -406,7 +406,7 @@ describe('paying without gas', () => {
   test('a signature is not submitted once another tab has stored a sent payment', () => {
     const events: CheckoutEvent[] = [...signing, { type: 'requests_changed', stored: [storedSent] }]
     const forgets = { type: 'forget', intentId, requestIds: [requestId] }
-    expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'resumed' })
+    expect(screen(after(...events))).toMatchObject({ name: 'sent', source: 'resumed' })
     expect(effectsOf(...events, signed)).toEqual([forgets])
   })
 
@@ -422,7 +422,7 @@ describe('paying without gas', () => {
   })
 
   test('the next click requests a transfer from a wallet that cannot sign', () => {
-    expect(screen(after(...signing, cannot))).toMatchObject({ name: 'problem', mayPay: false })
+    expect(screen(after(...signing, cannot))).toMatchObject({ name: 'problem', mayStillPay: false })
     expect(effectsOf(...signing, cannot).map(({ type }) => type)).not.toContain('send_request')
     const unusable = ['authorization']
     expect(effectsOf(...signing, cannot, chosen)).toContainEqual(prepares({ unusable }))

@@ -24,7 +24,7 @@ export function noticeFor(state: CheckoutState): Notice | null {
     case 'problem':
       return { name: 'error', code: shown.problem.code, detail: problemDetail(shown.problem) }
     case 'sent':
-      if (shown.how === 'duplicate') return { name: 'error', code: 'duplicate_submission' }
+      if (shown.source === 'duplicate') return { name: 'error', code: 'duplicate_submission' }
   }
   const { intent, outage } = state
   const tx_hash = paymentHash(state)

@@ -19,21 +19,21 @@ export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
   if (!request) return toStep(state)
   switch (event.type) {
     case 'request_settled':
-      return walletResponded(state, request, event.response)
+      return settleRequest(state, request, event.response)
     case 'submitted':
-      return submitted(state, request, event.result)
+      return settleSubmission(state, request, event.result)
     case 'hash_learned':
-      return changed(state, { ...request, txHash: event.txHash })
+      return changeRequest(state, { ...request, txHash: event.txHash })
     case 'watch_ended': {
       // Only a receipt proves the end of a request; a missing transaction does not.
-      const ended = event.code === 'tx_reverted' ? removed(state, request) : toStep(state)
+      const ended = event.code === 'tx_reverted' ? removeRequest(state, request) : toStep(state)
       const shown = unresolvedRequests(state).includes(request.id) && !state.attempt
-      return shown ? problem(ended, request, { code: event.code }) : ended
+      return shown ? showProblem(ended, request, { code: event.code }) : ended
     }
   }
 }
 
-function walletResponded(
+function settleRequest(
   state: CheckoutState,
   request: PendingRequest,
   response: WalletResponse,
@@ -46,9 +46,9 @@ function walletResponded(
     case 'duplicate': {
       const { outcome, txHash, batchId } = response
       // The service has seen a payment, most likely this request's.
-      if (isDetected(intent)) return removed(state, request)
+      if (isDetected(intent)) return removeRequest(state, request)
       const sent: PendingRequest = { ...request, result: outcome, txHash, batchId }
-      const step = changed({ ...state, attempt: null }, sent)
+      const step = changeRequest({ ...state, attempt: null }, sent)
       if (!sentWith) return step
       const watch = { type: 'watch', requestId: request.id, request: sent, ...sentWith } as const
       return { ...step, effects: [...step.effects, stopWatch, watch] }
@@ -56,20 +56,21 @@ function walletResponded(
     case 'signed': {
       // Nobody else has the signature: it cannot pay unless this checkout submits it.
       if (!sentWith || isRelayed(intent) || !(isShown || isOnlyPayment(state, request))) {
-        return removed(state, request)
+        return removeRequest(state, request)
       }
-      const step = changed({ ...state, attempt: null }, { ...request, result: 'signed' })
+      const step = changeRequest({ ...state, attempt: null }, { ...request, result: 'signed' })
       const { signature } = response
-      const hands = {
+      const submit = {
         type: 'submit',
         requestId: request.id,
         order: sentWith.order,
         signature,
       } as const
-      return { ...step, effects: [...step.effects, stopSubmitting, hands] }
+      return { ...step, effects: [...step.effects, stopSubmitting, submit] }
     }
     case 'unsupported': {
-      if (!isShown || !sentWith) return removed(state, request)
+      // Nothing was sent, so the request stays and goes out once more.
+      if (!isShown || !sentWith) return removeRequest(state, request)
       const order = { ...sentWith.order, method: 'transaction' } as const
       return toStep(state, {
         type: 'send_request',
@@ -80,9 +81,9 @@ function walletResponded(
     }
     case 'refused': {
       const { unsure } = response.problem
-      const step = unsure ? toStep(state) : removed(state, request)
-      if (isShown) return problem(step, request, response.problem)
-      return { ...step, state: learned(step.state, request, response.problem) }
+      const step = unsure ? toStep(state) : removeRequest(state, request)
+      if (isShown) return showProblem(step, request, response.problem)
+      return { ...step, state: learnFromProblem(step.state, request, response.problem) }
     }
   }
 }
@@ -97,17 +98,23 @@ function isOnlyPayment(state: CheckoutState, request: PendingRequest): boolean {
     const other = state.requests.find(({ id }) => id === unresolved)
     // The token takes a nonce of an account once.
     return (
-      state.orphaned.includes(unresolved) && other?.authorization?.from.toLowerCase() === account
+      state.abandonedSignatures.includes(unresolved) &&
+      other?.authorization?.from.toLowerCase() === account
     )
   })
 }
 
-function submitted(state: CheckoutState, request: PendingRequest, result: SubmitResult): Step {
-  if (result.outcome === 'taken') return changed(state, { ...request, result: 'sent' })
+function settleSubmission(
+  state: CheckoutState,
+  request: PendingRequest,
+  result: SubmitResult,
+): Step {
+  if (result.outcome === 'accepted') return changeRequest(state, { ...request, result: 'sent' })
   const { reason } = result
   // The account has signed the same before, and the token has taken it.
-  if (reason === 'authorization_used') return changed(state, { ...request, result: 'duplicate' })
-  return problem(removed(state, request), request, refusal(reason))
+  if (reason === 'authorization_used')
+    return changeRequest(state, { ...request, result: 'duplicate' })
+  return showProblem(removeRequest(state, request), request, refusal(reason))
 }
 
 /** The problem of an authorization that the service refuses, or that the token would refuse. */
@@ -125,8 +132,8 @@ export function refusal(reason: string | null): Problem {
   }
 }
 
-/** Counts even if the payer was sure that nothing was sent: that covered only earlier requests. */
-function changed(state: CheckoutState, request: PendingRequest): Step {
+/** Replaces a request. The change counts even if the payer was sure that nothing was sent: that covered only earlier requests. */
+function changeRequest(state: CheckoutState, request: PendingRequest): Step {
   const { intent } = state
   const requests = state.requests.map((candidate) =>
     candidate.id === request.id ? request : candidate,
@@ -136,8 +143,8 @@ function changed(state: CheckoutState, request: PendingRequest): Step {
   return { state: { ...state, requests, dismissed: [] }, effects }
 }
 
-/** Only after a proof that the request will not pay. */
-export function removed(state: CheckoutState, { id }: PendingRequest): Step {
+/** Removes a request. Call it only after a proof that the request will not pay. */
+export function removeRequest(state: CheckoutState, { id }: PendingRequest): Step {
   const { intent } = state
   const requests = state.requests.filter((candidate) => candidate.id !== id)
   return {
@@ -146,16 +153,21 @@ export function removed(state: CheckoutState, { id }: PendingRequest): Step {
   }
 }
 
-export function problem({ state, effects }: Step, request: PendingRequest, problem: Problem): Step {
+/** Shows a problem of a request, if this checkout sent the request. */
+export function showProblem(
+  { state, effects }: Step,
+  request: PendingRequest,
+  problem: Problem,
+): Step {
   const { sentWith } = request
   if (!sentWith) return { state, effects }
   const attempt = { id: state.attempts, wallet: sentWith.wallet, step: 'failed', problem } as const
-  const next = learned(state, request, problem)
+  const next = learnFromProblem(state, request, problem)
   return { state: { ...next, attempt, leaving: false }, effects }
 }
 
-/** The facts about the wallet that a problem reveals, for the next attempt. */
-function learned(
+/** Records a method that the wallet cannot use, so that the next attempt uses another. */
+function learnFromProblem(
   state: CheckoutState,
   { sentWith }: PendingRequest,
   problem: Problem,

@@ -55,7 +55,7 @@ describe('the screen', () => {
     [
       'a sent payment while the service does not respond',
       [...paying, ...silent],
-      { name: 'sent', how: 'sent' },
+      { name: 'sent', source: 'sent' },
     ],
     [
       'the confirmations while the service does not respond',
@@ -132,7 +132,7 @@ describe('the screen', () => {
     [
       'the ways to pay once the wallet of another tab refuses',
       [walletsDiscovered, resolved({}, [storedRequest]), { type: 'requests_changed', stored: [] }],
-      { name: 'pay', open: 'none' },
+      { name: 'pay', openRequest: 'none' },
     ],
     [
       'a problem if an attempt fails before the payment request',
@@ -143,12 +143,12 @@ describe('the screen', () => {
     [
       'the ways to pay if the refusal comes after the payer went back',
       [walletsDiscovered, ...requesting, back, declined],
-      { name: 'pay', open: 'none' },
+      { name: 'pay', openRequest: 'none' },
     ],
     [
       'a problem that may have paid after an inconclusive response',
       [...requesting, unsure],
-      { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayPay: true },
+      { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayStillPay: true },
     ],
     [
       'the open request when the payer goes back from an inconclusive response',
@@ -161,16 +161,16 @@ describe('the screen', () => {
       { name: 'pay' },
     ],
     ['the wallet on a retry', [resolved(), chosen, failed, chosen], { name: 'wallet' }],
-    ['a sent payment with its hash', paying, { name: 'sent', how: 'sent', txHash }],
+    ['a sent payment with its hash', paying, { name: 'sent', source: 'sent', txHash }],
     [
       'a payment sent after the payer went back',
       [...requesting, back, sent],
-      { name: 'sent', how: 'sent' },
+      { name: 'sent', source: 'sent' },
     ],
     [
       'a payment that was sent before a reload',
       [resolved({}, [storedSent])],
-      { name: 'sent', how: 'resumed', txHash },
+      { name: 'sent', source: 'resumed', txHash },
     ],
     [
       'the hash of a batch once its transaction is known',
@@ -209,7 +209,7 @@ describe('the screen', () => {
     [
       'the ways to pay once the payer insists that nothing was sent',
       [walletsDiscovered, ...requesting, back, dismissal],
-      { name: 'pay', open: 'payment' },
+      { name: 'pay', openRequest: 'payment' },
     ],
     [
       'a payment sent after the payer insisted that nothing was sent',
@@ -219,7 +219,7 @@ describe('the screen', () => {
     [
       'a payment sent after a second request, which the wallet still shows',
       [...requesting, back, dismissal, ...requestedAs(2), sent],
-      { name: 'sent', how: 'sent', txHash, isRequesting: true },
+      { name: 'sent', source: 'sent', txHash, isRequesting: true },
     ],
     [
       'a problem that may have paid after a second request is refused while the first is open',
@@ -230,13 +230,17 @@ describe('the screen', () => {
         ...requestedAs(2),
         walletResponse({ outcome: 'refused', problem: { code: 'user_rejected' } }, 2),
       ],
-      { name: 'problem', mayPay: true },
+      { name: 'problem', mayStillPay: true },
     ],
-    ['a reorganised payment that was sent elsewhere', [reorged], { name: 'sent', how: 'reorged' }],
+    [
+      'a reorganised payment that was sent elsewhere',
+      [reorged],
+      { name: 'sent', source: 'reorged' },
+    ],
     [
       'a reorganised payment that was sent here, with its hash',
       [...paying, reorged],
-      { name: 'sent', how: 'reorged', txHash },
+      { name: 'sent', source: 'reorged', txHash },
     ],
     [
       'the ways to pay once the payer insists after a reorg',
@@ -262,7 +266,7 @@ describe('the screen', () => {
         resolved({ status: 'pending_confirmations', version: 4 }),
         resolved({ exceptions: ['reorged'], version: 5 }),
       ],
-      { name: 'sent', how: 'reorged' },
+      { name: 'sent', source: 'reorged' },
     ],
     [
       'the ways to pay the missing rest of a part after a reorg',
@@ -290,7 +294,7 @@ describe('the screen', () => {
     [
       'the end of an expired intent',
       [resolved(), expired],
-      { name: 'expired', moved: 'unknown', txHash: null },
+      { name: 'expired', lastPayment: 'unknown', txHash: null },
     ],
     [
       'the hash of a payment that is under way when the intent expires',
@@ -300,47 +304,47 @@ describe('the screen', () => {
     [
       'the open request of a wallet that prompts when the intent expires',
       [...requesting, expired],
-      { name: 'expired', moved: 'requested' },
+      { name: 'expired', lastPayment: 'requested' },
     ],
     [
       'the open request of another tab when the intent is canceled',
       [resolved({ status: 'canceled' }, [storedRequest])],
-      { name: 'canceled', moved: 'requested' },
+      { name: 'canceled', lastPayment: 'requested' },
     ],
     [
       'the hash of a payment that is approved after the intent was canceled',
       [...requesting, canceled, sent],
-      { name: 'canceled', moved: 'sent', txHash },
+      { name: 'canceled', lastPayment: 'sent', txHash },
     ],
     [
       'no open request once it is declined after the intent was canceled',
       [...requesting, canceled, declined],
-      { name: 'canceled', moved: 'unknown' },
+      { name: 'canceled', lastPayment: 'unknown' },
     ],
     [
       'the end of a canceled intent',
       [resolved({ status: 'canceled' })],
-      { name: 'canceled', moved: 'unknown' },
+      { name: 'canceled', lastPayment: 'unknown' },
     ],
     [
       'a sent payment without a hash when the intent expires',
       [...requesting, walletResponse({ outcome: 'sent', txHash: null, batchId: null }), expired],
-      { name: 'expired', moved: 'sent' },
+      { name: 'expired', lastPayment: 'sent' },
     ],
     [
       'the hash of a payment that is under way when the intent is canceled',
       [...paying, canceled],
-      { name: 'canceled', moved: 'sent', txHash },
+      { name: 'canceled', lastPayment: 'sent', txHash },
     ],
     [
       'the money that came after the intent was canceled',
       [resolved({ status: 'canceled', exceptions: ['late'], amount_received_units: 1 })],
-      { name: 'canceled', moved: 'sent' },
+      { name: 'canceled', lastPayment: 'sent' },
     ],
     [
       'a reorganised payment in place of a success',
       [resolved({ status: 'succeeded', exceptions: ['reorged'], amount_received_units: 0 })],
-      { name: 'sent', how: 'reorged' },
+      { name: 'sent', source: 'reorged' },
     ],
     [
       'the hash of the sent rest, not of the first part',
@@ -365,7 +369,7 @@ describe('the screen', () => {
     [
       'the ways to pay once the sent payment arrives as a part',
       [walletsDiscovered, ...paying, arrivedAsPart],
-      { name: 'pay', open: 'none' },
+      { name: 'pay', openRequest: 'none' },
     ],
     [
       'the loading screen for a status that a later service adds',

@@ -11,7 +11,7 @@ import { blockers, isUnsigned, unresolvedRequests } from './unresolvedRequests.t
  * The source of a sent payment: the wallet, storage (`resumed`) or the chain (`reorged`). A `signed` authorization is being submitted by
  * this page, or was signed in another page, open or closed (`interrupted`). It is `relayed` once the service has it.
  */
-type SentHow =
+type SentSource =
   | 'sent'
   | 'duplicate'
   | 'resumed'
@@ -22,7 +22,7 @@ type SentHow =
   | 'interrupted'
 
 /** The payment to an intent that has ended: sent, perhaps sent (a wallet had the request), or unknown. */
-type Moved = 'sent' | 'requested' | 'unknown'
+type LastPayment = 'sent' | 'requested' | 'unknown'
 
 /** The request a wallet may still show: a payment that the payer is sure was not sent, or a signature. */
 type OpenRequest = 'none' | 'payment' | 'signature'
@@ -32,8 +32,9 @@ export type Screen =
   /** `unknown_token`: the checkout does not support the intent's token or chain. */
   | { name: 'not_found' | 'unknown_token' }
   /**
-   * `units`: the only amount to send. `qr`: the code drawn with the payment method `qr`, chosen by the payer or by default, with all available codes.
-   * `open`: the request that a wallet may still show.
+   * `units`: the only amount to send. `qr`: the code that the payment method `qr` draws (`content`), the available codes (`contents`), and whether
+   * the payer chose that method or that code (`isChosen`).
+   * `openRequest`: the request that a wallet may still show.
    */
   | {
       name: 'pay'
@@ -42,17 +43,23 @@ export type Screen =
       availableMethods: readonly CheckoutPaymentMethod[]
       qr: { content: QrContent; isChosen: boolean; contents: readonly QrContent[] }
       units: bigint
-      open: OpenRequest
+      openRequest: OpenRequest
     }
   /** A transfer close to the amount has arrived. `isPayers`: the payer says that they sent it; until then, the screen prompts for a statement. */
-  | { name: 'near'; intent: Intent; units: bigint; txHash: string; isPayers: boolean }
+  | { name: 'near_miss'; intent: Intent; units: bigint; txHash: string; isPayers: boolean }
   /** `order`: the order that the wallet has to pay. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
   /** A wallet has a payment request, from here or from another tab, and has not responded. */
   | { name: 'requested'; intent: Intent; wallet: Wallet | null }
-  /** `mayPay`: a request may still pay. */
-  | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
-  | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null; isRequesting: boolean }
+  /** `mayStillPay`: a request may still pay. */
+  | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayStillPay: boolean }
+  | {
+      name: 'sent'
+      intent: Intent
+      source: SentSource
+      txHash: string | null
+      isRequesting: boolean
+    }
   | { name: 'confirming'; intent: Intent; txHash: string | null; isRequesting: boolean }
   /** `signs`: nothing is paid until a signature has reached the service. */
   | { name: 'leaving'; intent: Intent; sent: boolean; signs: boolean }
@@ -63,18 +70,24 @@ export type Screen =
       txHash: string | null
       isRequesting: boolean
     }
-  | { name: 'expired' | 'canceled'; intent: Intent; moved: Moved; txHash: string | null }
+  | {
+      name: 'expired' | 'canceled'
+      intent: Intent
+      lastPayment: LastPayment
+      txHash: string | null
+    }
 
 /** The screen for a state. The service takes precedence over the wallet. */
 export function screen(state: CheckoutState): Screen {
-  const { intent, requests, ended } = state
-  if (ended) return { name: ended }
+  const { intent, requests, unpayable } = state
+  if (unpayable) return { name: unpayable }
   if (!intent) return { name: 'loading' }
   const txHash = paymentHash(state)
   const isRequesting = requests.some((request) => !hasResponse(request))
   switch (intent.status) {
     case 'succeeded':
-      if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash, isRequesting }
+      if (isReorged(intent))
+        return { name: 'sent', intent, source: 'reorged', txHash, isRequesting }
       return { name: 'paid', intent, openedPaid: state.openedPaid, txHash, isRequesting }
     case 'expired':
     case 'canceled': {
@@ -83,8 +96,8 @@ export function screen(state: CheckoutState): Screen {
         requests.some(hasResponse) ||
         isRelayed(intent) ||
         findNearMiss(state, intent)?.isPayers === true
-      const moved = sent || txHash ? 'sent' : isRequesting ? 'requested' : 'unknown'
-      return { name: intent.status, intent, moved, txHash }
+      const lastPayment = sent || txHash ? 'sent' : isRequesting ? 'requested' : 'unknown'
+      return { name: intent.status, intent, lastPayment, txHash }
     }
     case 'pending_confirmations':
       if (state.leaving) return { name: 'leaving', intent, sent: true, signs: false }
@@ -101,40 +114,40 @@ function unpaid(state: CheckoutState, intent: Intent, isRequesting: boolean): Sc
   const { requests, leaving } = state
   const relayed = isRelayed(intent)
   const attempt = relayed ? null : state.attempt
-  const open = unresolvedRequests(state)
+  const unresolved = unresolvedRequests(state)
   const blocks = blockers(state)
   if (attempt?.step === 'failed') {
     const { wallet, problem } = attempt
     // Without a signature, the same account could pay a second time.
-    const mayPay = (problem.needsFee ? open : blocks).length > 0
-    return { name: 'problem', intent, wallet, problem, mayPay }
+    const mayStillPay = (problem.needsFee ? unresolved : blocks).length > 0
+    return { name: 'problem', intent, wallet, problem, mayStillPay }
   }
   const request =
     // A sent payment takes precedence over an open wallet request.
     requests
       .filter((candidate) => hasResponse(candidate) && blocks.includes(candidate.id))
-      .at(-1) ?? requests.filter(({ id }) => open.includes(id)).at(-1)
-  const how: SentHow | null = relayed
+      .at(-1) ?? requests.filter(({ id }) => unresolved.includes(id)).at(-1)
+  const source: SentSource | null = relayed
     ? 'relayed'
-    : open.includes('reorged')
+    : unresolved.includes('reorged')
       ? 'reorged'
       : request
-        ? sentHow(request, state.orphaned)
+        ? sourceOf(request, state.abandonedSignatures)
         : null
   const order = requestOf(state)?.sentWith?.order ?? null
-  if (leaving && (attempt || open.length > 0)) {
-    const signs = /^(signed|other_tab|interrupted)$/.test(how ?? '') || !!order?.authorization
-    return { name: 'leaving', intent, sent: how !== null && !attempt && !signs, signs }
+  if (leaving && (attempt || unresolved.length > 0)) {
+    const signs = /^(signed|other_tab|interrupted)$/.test(source ?? '') || !!order?.authorization
+    return { name: 'leaving', intent, sent: source !== null && !attempt && !signs, signs }
   }
   if (attempt) {
     const { wallet, step } = attempt
     return { name: 'wallet', intent, wallet, step, order }
   }
-  if (how) {
+  if (source) {
     // For an underpaid intent, `tx_hash` belongs to the first part.
     const sent = request ? request.txHash : intent.tx_hash
     const txHash = relayed ? (intent.authorization?.tx_hash ?? null) : sent
-    return { name: 'sent', intent, how, txHash, isRequesting }
+    return { name: 'sent', intent, source, txHash, isRequesting }
   }
   if (request) return { name: 'requested', intent, wallet: request.sentWith?.wallet ?? null }
   const nearMissScreen = findNearMiss(state, intent)
@@ -146,7 +159,7 @@ function unpaid(state: CheckoutState, intent: Intent, isRequesting: boolean): Sc
   const units = (isManual ? manualDue(intent) : null) ?? priceDue(intent)
   const pays = requests.some((candidate) => !isUnsigned(candidate))
   const openRequest = pays ? 'payment' : requests[0] ? 'signature' : 'none'
-  return { name: 'pay', intent, availableMethods, paymentMethod, qr, units, open: openRequest }
+  return { name: 'pay', intent, availableMethods, paymentMethod, qr, units, openRequest }
 }
 
 /** Whether the payer has chosen to pay by hand, and no request to reserve an amount has been sent. */
@@ -170,17 +183,17 @@ function requestOf({ attempt, requests }: CheckoutState): PendingRequest | undef
 
 /** The newest near miss that the payer has confirmed, else the newest without a statement of the payer. */
 function findNearMiss(
-  { misses }: CheckoutState,
+  { nearMissOwners }: CheckoutState,
   intent: Intent,
-): (Screen & { name: 'near' }) | null {
+): (Screen & { name: 'near_miss' }) | null {
   const newest = (owner: 'mine' | undefined) =>
-    intent.near_misses.find(({ tx_hash }) => misses[tx_hash] === owner)
+    intent.near_misses.find(({ tx_hash }) => nearMissOwners[tx_hash] === owner)
   const mine = newest('mine')
   const miss = mine ?? newest(undefined)
   if (!miss) return null
   const { tx_hash: txHash, amount_units } = miss
   return {
-    name: 'near',
+    name: 'near_miss',
     intent,
     units: BigInt(amount_units),
     txHash,
@@ -197,12 +210,13 @@ function qrOf({ paymentMethod, qrContent, handoff, onPhone }: CheckoutState, { l
   return { contents, content, isChosen: paymentMethod === 'qr' || content === qrContent }
 }
 
-function sentHow(
+function sourceOf(
   { id, result, sentWith, authorization }: PendingRequest,
-  orphaned: readonly string[],
-): SentHow | null {
+  abandonedSignatures: readonly string[],
+): SentSource | null {
   if (result === 'none') return null
-  if (!sentWith && result === 'signed') return orphaned.includes(id) ? 'interrupted' : 'other_tab'
+  if (!sentWith && result === 'signed')
+    return abandonedSignatures.includes(id) ? 'interrupted' : 'other_tab'
   if (!sentWith) return 'resumed'
   return authorization && result === 'sent' ? 'relayed' : result
 }
@@ -260,17 +274,17 @@ export function screenDetail(shown: Screen): string {
   switch (shown.name) {
     case 'pay':
       return shown.paymentMethod
-    case 'near':
+    case 'near_miss':
       return shown.isPayers ? 'mine' : 'unclaimed'
     case 'wallet':
       return shown.step
     case 'problem':
       return problemDetail(shown.problem)
     case 'sent':
-      return shown.how
+      return shown.source
     case 'expired':
     case 'canceled':
-      return shown.moved
+      return shown.lastPayment
     default:
       return ''
   }

@@ -39,7 +39,7 @@ export type CheckoutState = {
   /** Whether the first response already said `succeeded`. */
   openedPaid: boolean
   /** Why this checkout cannot pay; final. */
-  ended: 'not_found' | 'unknown_token' | null
+  unpayable: 'not_found' | 'unknown_token' | null
   /** The service's clock minus ours, in milliseconds. */
   clockOffsetMs: number
   /** Why the service does not respond, and how many polls in a row have failed. */
@@ -69,14 +69,14 @@ export type CheckoutState = {
   requests: readonly PendingRequest[]
   /** The payments that the payer is sure were not sent: ids of `requests`, or `reorged`. Emptied when a request is added or changes. */
   dismissed: readonly string[]
-  /** Signatures, by id of their request, whose page is closed: it may have submitted them. */
-  orphaned: readonly string[]
+  /** Signatures, by id of their request, whose page is closed. That page may have submitted them. */
+  abandonedSignatures: readonly string[]
   /** Wallets and methods that failed for another reason than the payer's refusal, the latest last; the next attempt uses another method. */
   unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
   /** The payer tried to close during a payment, and the warning is shown. */
   leaving: boolean
   /** The payer's statements on whether a near miss is theirs, by transaction hash. */
-  misses: Readonly<Record<string, 'mine' | 'other'>>
+  nearMissOwners: Readonly<Record<string, 'mine' | 'other'>>
 }
 
 export type CheckoutEvent =
@@ -102,7 +102,7 @@ export type CheckoutEvent =
   | { type: 'payment_method_chosen'; paymentMethod: CheckoutPaymentMethod }
   | { type: 'qr_chosen'; content: QrContent }
   | { type: 'copy_requested'; field: CopyField }
-  | { type: 'miss_classified'; txHash: string; owner: 'mine' | 'other' }
+  | { type: 'near_miss_classified'; txHash: string; owner: 'mine' | 'other' }
   | { type: 'leave_requested' }
   | { type: 'stayed' }
   // Results of effects.
@@ -145,7 +145,7 @@ export type CheckoutEffect =
 export const initialState: CheckoutState = {
   intent: null,
   openedPaid: false,
-  ended: null,
+  unpayable: null,
   clockOffsetMs: 0,
   outage: null,
   wallets: [],
@@ -162,8 +162,8 @@ export const initialState: CheckoutState = {
   holdsLock: false,
   requests: [],
   dismissed: [],
-  orphaned: [],
+  abandonedSignatures: [],
   unusable: [],
   leaving: false,
-  misses: {},
+  nearMissOwners: {},
 }

@@ -30,12 +30,16 @@ export function unresolvedRequests({
  * accepts a nonce only once.
  */
 export function blockers(state: CheckoutState): readonly string[] {
-  return unresolvedRequests(state).filter((unresolved) => !state.orphaned.includes(unresolved))
+  return unresolvedRequests(state).filter(
+    (unresolved) => !state.abandonedSignatures.includes(unresolved),
+  )
 }
 
 /** The only account that may sign again; `null` if no account has signed. */
 export function signedBefore(state: CheckoutState): string | null {
-  const open = unresolvedRequests(state)
-  const before = state.requests.find(({ id }) => state.orphaned.includes(id) && open.includes(id))
+  const unresolved = unresolvedRequests(state)
+  const before = state.requests.find(
+    ({ id }) => state.abandonedSignatures.includes(id) && unresolved.includes(id),
+  )
   return before?.authorization?.from ?? null
 }

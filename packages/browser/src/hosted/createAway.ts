@@ -5,7 +5,7 @@ import { make } from '../shell/make.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import { createTranslator } from '../view/content/translator.ts'
 
-/** The colours are those of the server's drawing. */
+/** Uses the colours of the server's markup. */
 const styles = `
 .rest h2 { font-size: 17px; font-weight: 600 }
 .rest button { justify-self: start; margin-top: 12px; padding: 12px 20px; border: 0; border-radius: 13px; background: var(--ink); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }

@@ -17,9 +17,9 @@ const slowestRetryMs = 8_000
 /**
  * Exchanges the page's credential for a session, whose cookie no script reads; retries until the service responds.
  *
- * @param path of the page, where the cookie is
+ * @param path the page's path, to which the cookie is limited
  * @param onFailed called after each failed try, with a function that begins the next
- * @returns null: it opens nothing
+ * @returns the session; null if the credential opens none
  */
 export async function openSession(
   path: string,

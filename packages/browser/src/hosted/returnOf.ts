@@ -26,7 +26,7 @@ export function returnOf({ page, state, shown }: View): Back | null {
     shown.name === 'paid' && !shown.isRequesting && overpaidBy(intent) === 0n
       ? paidMs
       : (shown.name === 'expired' || shown.name === 'canceled') &&
-          shown.moved === 'unknown' &&
+          shown.lastPayment === 'unknown' &&
           isPlain
         ? endedMs
         : null

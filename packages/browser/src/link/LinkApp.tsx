@@ -3,16 +3,16 @@ import type { Intent } from '../service/parseIntent.ts'
 import type { StatusContent } from '../view/content/statusContent.ts'
 import { h } from '../view/parts/h.ts'
 import type { View } from '../view/view.ts'
-import { kit } from './kit.ts'
 import { LinkStep, type LinkView } from './LinkStep.tsx'
 import type { LinkScreen } from './linkState.ts'
 import { faultText, refusalText } from './linkTexts.ts'
+import { sharedParts } from './sharedParts.ts'
 
 type Props = { view: LinkView; shown: LinkScreen; close: () => void }
 
 /** The step of a payment link: a pure function of the view, in the frame of the checkout. */
 export function LinkApp({ view, shown, close }: Props) {
-  const { Frame, StatusScreen } = kit
+  const { Frame, StatusScreen } = sharedParts
   const content = statusContent(view, shown, close)
   return Frame({
     view,
@@ -44,7 +44,7 @@ function announcementOf(view: LinkView, shown: LinkScreen, content: StatusConten
 
 function statusContent(view: LinkView, shown: LinkScreen, close: () => void): StatusContent | null {
   const { t, state, merchant, page, actions } = view
-  const { Contact } = kit
+  const { Contact } = sharedParts
   if (shown.name === 'outage') {
     const title = t(`${shown.cause}.title`)
     return { title, text: t('trying'), actions: [{ label: t('retry'), run: actions.retry }] }

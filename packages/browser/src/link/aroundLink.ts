@@ -1,7 +1,7 @@
 import type { Messages } from '../locales/en.ts'
 import type { AroundPayment } from '../view/aroundPayment.ts'
 import type { Action } from '../view/content/statusContent.ts'
-import type { LinkStore } from './keepLink.ts'
+import type { LinkStore } from './linkStore.ts'
 
 type Options = {
   link: LinkStore
@@ -28,9 +28,9 @@ export function aroundLink(options: Options): AroundPayment {
 
   return {
     messages,
-    change({ intent, open }, { t }) {
+    change({ intent, openRequest }, { t }) {
       const kind = choice()
-      if (!kind || open !== 'none' || intent.amount_received_units > 0) return null
+      if (!kind || openRequest !== 'none' || intent.amount_received_units > 0) return null
       return { label: t(`link.change.${kind}`), run: change }
     },
     end(ending, { shown, t }) {
@@ -45,7 +45,7 @@ export function aroundLink(options: Options): AroundPayment {
       }
       const isOver =
         shown.name === 'not_found' ||
-        ((shown.name === 'expired' || shown.name === 'canceled') && shown.moved === 'unknown')
+        ((shown.name === 'expired' || shown.name === 'canceled') && shown.lastPayment === 'unknown')
       if (!isOver) return ending
       const start: Action = { label: t('link.restart'), run: change }
       const others = actions.map((action) => ({ ...action, quiet: true as const }))

@@ -1,5 +1,5 @@
 import type { WalletOption } from '../checkoutOptions.ts'
-import { kit } from './kit.ts'
+import { sharedParts } from './sharedParts.ts'
 
 /** Calls back with an account that a wallet shares with this page without a prompt, if there is one. */
 export function findAccount(
@@ -9,7 +9,7 @@ export function findAccount(
 ): void {
   const search = new AbortController()
   signal.addEventListener('abort', () => search.abort())
-  kit.discoverWallets(wallets, search.signal, async (list) => {
+  sharedParts.discoverWallets(wallets, search.signal, async (list) => {
     for (const { provider } of list) {
       const account = await connectedAccount(provider)
       if (search.signal.aborted) return

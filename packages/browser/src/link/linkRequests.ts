@@ -5,7 +5,7 @@ import type {
   ResolvePaymentLink,
 } from '@payment-intents/contract'
 import type { ServiceResponse } from '../service/callService.ts'
-import { kit } from './kit.ts'
+import { sharedParts } from './sharedParts.ts'
 
 export type Outage = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
 
@@ -63,7 +63,7 @@ function callLink<Operation extends keyof Requests>(
 ): Promise<ServiceResponse | null> {
   const send = (_: unknown, __: unknown, signal: AbortSignal) =>
     post(`${baseUrl}/v1/payment_links/${operation}`, request, signal)
-  return kit.callService(send, 'resolve', {}, signal)
+  return sharedParts.callService(send, 'resolve', {}, signal)
 }
 
 /** Like the checkout's `post`, which bundlers would move to a separate file if this file imported it. */

@@ -3,18 +3,18 @@ import type { HostedPage } from '../hosted/hostedPage.ts'
 import { linkMessages } from '../locales/linkMessages.ts'
 import type { ModalParts } from '../modal.tsx'
 import type { ServiceTransport } from '../service/post.ts'
+import type { CheckoutLanguage } from '../view/checkoutLanguage.ts'
 import { plain } from '../view/content/translator.ts'
 import type { MountedDialog } from '../view/dialog/mountDialog.ts'
-import type { CheckoutLanguage } from '../view/keepLanguage.ts'
 import { aroundLink } from './aroundLink.ts'
-import { keepLink } from './keepLink.ts'
-import { type Kit, kit, useKit } from './kit.ts'
 import { LinkApp } from './LinkApp.tsx'
 import type { LinkView } from './LinkStep.tsx'
 import css from './link.css?raw'
 import type { LinkActions } from './linkActions.ts'
 import { post } from './linkRequests.ts'
 import { type LinkScreen, linkScreen } from './linkState.ts'
+import { createLinkStore } from './linkStore.ts'
+import { type SharedParts, setSharedParts, sharedParts } from './sharedParts.ts'
 import { forgetVisitor } from './visitor.ts'
 
 type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
@@ -25,8 +25,8 @@ type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: Hosted
  *
  * @returns a function that mounts it, as `mountModal` mounts the checkout of a payment intent
  */
-export function mountLink(kitParts: Kit): Mount {
-  useKit(kitParts)
+export function mountLink(parts: SharedParts): Mount {
+  setSharedParts(parts)
   return mount
 }
 
@@ -35,7 +35,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   const [id = paymentLink] = /plink_\w+/.exec(paymentLink) ?? []
   const { shell, signal, close } = parts
   if (signal.aborted) return
-  kit.checkLook(options)
+  sharedParts.checkLook(options)
   shell.mountStyles(shell.host.shadowRoot as ShadowRoot, css)
   const messages = { ...page?.messages, ...linkMessages }
   let callbacks: Pick<ModalParts, 'onSuccess' | 'onPending' | 'onError'> = parts
@@ -44,7 +44,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   signal.addEventListener('abort', () => shown.abort())
   let step: { dialog: MountedDialog; language: CheckoutLanguage } | null = null
 
-  const link = keepLink({
+  const link = createLinkStore({
     ...{ baseUrl, id, merchant, wallets, signal },
     tag: () => shell.host.lang,
     onChange: draw,
@@ -89,13 +89,19 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     link.change({ isPaying: false, refusal: null, link: isOpen ? linkBefore : null })
     const linkParts = { ...parts, signal: until }
     const labels = { __proto__: null, ...options.appearance?.labels } as object
-    const dialog = kit.mountDialog({
+    const dialog = sharedParts.mountDialog({
       ...{ shell, signal: until },
       onCloseRequest: () => !page && dialog.leave(close),
     })
     step = {
       dialog,
-      language: kit.keepLanguage({ parts: linkParts, baseUrl, more: messages, labels, draw }),
+      language: sharedParts.createCheckoutLanguage({
+        parts: linkParts,
+        baseUrl,
+        more: messages,
+        labels,
+        draw,
+      }),
     }
     const clock = setInterval(() => (dialog.isRemoved() ? close() : draw()), 1000)
     until.addEventListener('abort', () => clearInterval(clock))
@@ -134,12 +140,14 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
         expired: 'expired',
         not_found: 'not_found',
       }
-      callbacks.onError(kit.checkoutError(`intent_${code[next.why]}` as 'intent_expired'))
+      callbacks.onError(sharedParts.checkoutError(`intent_${code[next.why]}` as 'intent_expired'))
     }
     const { outage } = link.read()
     if (outage && outage.tries >= triesBeforeError) {
       callbacks.onError(
-        kit.checkoutError(outage.cause === 'rate_limited' ? 'rate_limited' : 'network_error'),
+        sharedParts.checkoutError(
+          outage.cause === 'rate_limited' ? 'rate_limited' : 'network_error',
+        ),
       )
     }
   }
@@ -174,7 +182,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
       return response
     }
     const result = Object.assign(Object.create(null), options, { clientSecret })
-    kit.mountModal(
+    sharedParts.mountModal(
       result,
       { ...parts, ...callbacks, serviceTransport, around, signal: shown.signal },
       page,

@@ -1,10 +1,10 @@
 import { sleep } from '../lib/sleep.ts'
 import { warnOfUnknown } from '../lib/warnOfUnknown.ts'
 import { mountModal } from '../modal.tsx'
-import styles from '../view/byHand.css?raw'
-import { GetUsdc } from '../view/screens/GetUsdc.tsx'
-import { NoWallet } from '../view/screens/NoWallet.tsx'
-import { QrPanel } from '../view/screens/QrPanel.tsx'
+import styles from '../view/manualParts.css?raw'
+import { GetUsdc } from '../view/panels/GetUsdc.tsx'
+import { NoWallet } from '../view/panels/NoWallet.tsx'
+import { QrPanel } from '../view/panels/QrPanel.tsx'
 import { type Loaders, messagesTimeoutMs } from './openWith.ts'
 
 /** For the builds that are one script: it contains everything but the messages. */
@@ -22,7 +22,7 @@ export const bundledLoaders: Loaders = {
         }).observe(document.body)
       }
     }),
-  async byHand(baseUrl, signal) {
+  async manualParts(baseUrl, signal) {
     // A payment is possible without these messages.
     const messages = await Promise.race([
       bundledLoaders.messages('en', baseUrl, signal).catch(() => null),

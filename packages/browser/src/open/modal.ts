@@ -7,7 +7,7 @@ export const mountModal: Mount = (options, parts, page) => {
   const loaders: ModalParts['loaders'] = {
     messages,
     link: () => import('../link/mountLink.tsx').catch(retryImport),
-    byHand: () => import('../view/byHand.ts').catch(retryImport),
+    manualParts: () => import('../view/manualParts.ts').catch(retryImport),
   }
   return mount(options, { ...parts, loaders }, page)
 }

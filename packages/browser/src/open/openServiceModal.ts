@@ -7,8 +7,8 @@ import { retryImport } from './retryImport.ts'
 /**
  * Opens the checkout for one payment intent, as a modal over the page.
  *
- * While one is open, a second call with the same secret returns it, and a call with another
- * secret closes it first. Call it in a click handler. Importing it has no side effects.
+ * While a checkout is open, a second call with the same secret returns that checkout, and a call with another
+ * secret closes it first. Call this function in a click handler. The import has no side effects.
  *
  * @throws TypeError when `clientSecret`, `merchantName` or `baseUrl` is missing, or outside a browser.
  *

@@ -5,7 +5,7 @@ import { type Loaders, openWith } from './openWith.ts'
 const broken = new TypeError('showModal is not a function')
 const loaders: Loaders = {
   modal: async () => ({ mountModal() {} }),
-  byHand: () => Promise.reject(),
+  manualParts: () => Promise.reject(),
   messages: async () => ({}),
 }
 

@@ -1,13 +1,13 @@
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from '../checkoutOptions.ts'
 import type { HostedPage } from '../hosted/hostedPage.ts'
 import { withoutPrototype } from '../lib/withoutPrototype.ts'
-import type { Kit } from '../link/kit.ts'
+import type { SharedParts } from '../link/sharedParts.ts'
 import type { Messages } from '../locales/en.ts'
 import { languages, pickLanguage } from '../locales/pickLanguage.ts'
 import type { ModalParts } from '../modal.tsx'
 import { post, type ServiceTransport } from '../service/post.ts'
 import { mountShell, type Shell } from '../shell/mountShell.ts'
-import type { LoadByHand } from '../view/keepByHand.ts'
+import type { LoadManualParts } from '../view/lazyManualParts.ts'
 import type { retryImport } from './retryImport.ts'
 
 /** After this time, the checkout opens in English, even if a part of the messages has arrived. */
@@ -25,7 +25,7 @@ export type Mount = (
   page?: HostedPage,
 ) => unknown
 type Modal = { mountModal: Mount }
-type LinkStep = { mountLink: (kit: Kit) => Mount }
+type LinkStep = { mountLink: (sharedParts: SharedParts) => Mount }
 
 /**
  * Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. If the modal is a separate file, that
@@ -36,7 +36,7 @@ export type Loaders = {
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
   /** The step of a payment link; the page of one payment has none. */
   link?: (options: OpenServiceModalOptions) => Promise<LinkStep>
-  byHand?: LoadByHand
+  manualParts?: LoadManualParts
   /** Loads a file again whose import has failed with this error. */
   retryImport?: (error: Error) => ReturnType<typeof retryImport>
   messages: (
@@ -46,7 +46,7 @@ export type Loaders = {
   ) => Promise<Partial<Messages> | null>
 }
 
-// Invariant: at most one checkout is open; this is it.
+// Invariant: no other checkout is open.
 let open: Opening | null = null
 
 /**
@@ -83,7 +83,7 @@ function prepare(
   const { clientSecret, baseUrl } = options
   const closing = new AbortController()
   const { signal } = closing
-  // Code that awaits it runs after `close` has returned.
+  // Code that awaits `closed` runs after `close` has returned.
   const closed = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
   })
@@ -116,7 +116,7 @@ function prepare(
     attempt(() => options.onClose?.())
   }
 
-  /** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
+  /** Sends the first request while the modal loads; the modal's first call is the same, and gets this request's response. */
   function preloadTransport(secret: { client_secret: string }): ServiceTransport {
     const early = new AbortController()
     const abort = () => early.abort()

@@ -2,10 +2,10 @@ import { make } from '../shell/make.ts'
 import { loadModal } from './loadModal.ts'
 import type { Failed } from './openWith.ts'
 
-/** `network_error.text` in English; another language has it in its messages, if they came. */
+/** `network_error.text` in English, in case the messages of another language are not loaded. */
 const unloaded = 'Nothing was sent. Check the connection and try again.'
 
-/** Says that the modal was not loaded, and loads it again whenever the payer tries again, until it is. */
+/** Says that the modal failed to load, and loads it again at each press of the button, until it is loaded. */
 export function reloadModal(failed: Failed): Modal {
   const [shell, messages] = failed
   const { retry = 'Try again', 'network_error.text': text = unloaded } = messages ?? {}

@@ -16,7 +16,7 @@ type ServiceReceipt = {
   readonly refunds: readonly ReceiptRefund[]
 }
 
-/** Requests a service's own receipt of a payment intent. The salt is the key to it. */
+/** Requests a service's own receipt of a payment intent. The service returns it only for the right salt. */
 export async function fetchServiceReceipt(
   receipt: Receipt,
   { serviceUrl, signal }: { serviceUrl?: string; signal?: AbortSignal },
@@ -40,7 +40,7 @@ export async function fetchServiceReceipt(
     const confirmation = { type: 'confirmed', merchantName, support } as const
     return { confirmation, refunds: serviceReceipt.refunds ?? [] }
   } catch {
-    // The chain's verdict stands without it.
+    // The chain's verdict stands without the service's.
     return without('none')
   }
 }

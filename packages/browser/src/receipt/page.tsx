@@ -34,7 +34,7 @@ let opened = 0
 function draw(shown: Shown): void {
   const view = ReceiptView({ shown, t, tag, onFile: (file) => void openFile(file) })
   const shop = shown.name === 'receipt' && shopOf(shown)
-  // A browser names the PDF by it.
+  // A browser names the PDF after the title.
   document.title = shop ? `${t.title} · ${shop}` : t.title
   patch(root, (<main>{view}</main>) as VNode)
 }
@@ -75,7 +75,7 @@ function openFragment(): void {
   try {
     text = decodeURIComponent(fragment)
   } catch {
-    // Not percent-encoded text: it is shown as no receipt.
+    // The text is not percent-encoded, so `open` shows that it is no receipt.
   }
   void open(text)
 }

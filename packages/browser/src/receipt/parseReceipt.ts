@@ -3,7 +3,7 @@ type Hex = `0x${string}`
 /** The transfers that paid a payment intent, with the salt of its reference. */
 export type Receipt = {
   readonly payment_intent: string
-  /** From the service; the reference does not cover it. */
+  /** From the service; the reference does not cover the name. */
   readonly merchant_name: string
   readonly chain: string
   readonly chain_id: number
@@ -26,7 +26,7 @@ export type Receipt = {
   }[]
   /** The oldest first; absent if there are none. */
   readonly refunds?: readonly ReceiptRefund[]
-  /** The merchant's own; the reference does not cover it. */
+  /** The merchant's own; the reference does not cover the metadata. */
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
@@ -37,7 +37,7 @@ export type ReceiptRefund = {
   readonly amount_units: number
   readonly destination: Hex
   readonly from: Hex
-  /** null: it is in no block, and pending. */
+  /** null while the refund is pending, in no block. */
   readonly tx_hash: Hex | null
   readonly salt: Hex
   readonly refund_reference: Hex

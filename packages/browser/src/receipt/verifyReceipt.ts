@@ -15,7 +15,7 @@ export type { RefundVerdict } from './readRefunds.ts'
 type Verified = {
   payment: Paid
   confirmation: Confirmation
-  /** Those of the receipt, and those that the service has listed since if it confirms the receipt. */
+  /** The refunds of the receipt, and the refunds that the service has listed since, if it confirms the receipt. */
   refunds: readonly RefundVerdict[]
 }
 

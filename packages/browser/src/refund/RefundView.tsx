@@ -17,7 +17,7 @@ type Step =
   | { name: 'unsigned'; wallet: Wallet; account: string }
 
 export type Shown = {
-  /** null while it is loaded; `unknown`: the link opens no refund. */
+  /** null while the refund loads; `unknown`: the link opens no refund. */
   refund: ResolvedRefund | 'unknown' | null
   step: Step
   /** Whether the payer replaces the address that was named. */

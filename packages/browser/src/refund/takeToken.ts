@@ -1,8 +1,9 @@
 const key = 'payment-intents refund'
 
 /**
- * The token of the link that was opened. It is taken out of the address and so out of the history, and kept for a reload of
- * this tab; null: no link was opened in it.
+ * Removes the token of the opened link from the address, and so from the history, and keeps it for a reload of this tab.
+ *
+ * @returns null if no link was opened in this tab
  */
 export function takeToken(): string | null {
   const token = location.hash.slice(1)

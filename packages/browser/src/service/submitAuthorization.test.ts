@@ -37,7 +37,7 @@ const submit = (service: ReturnType<typeof serviceOf>, signal = new AbortControl
 
 test('the request has the authorization and its signature', async () => {
   const service = serviceOf([200, {}])
-  expect(await submit(service)).toEqual({ outcome: 'taken' })
+  expect(await submit(service)).toEqual({ outcome: 'accepted' })
   expect(service.mock.calls.map(([operation, request]) => [operation, request])).toEqual([
     ['authorize', { authorization, signature }],
   ])
@@ -53,7 +53,7 @@ test.each<[string, Reply]>([
   const service = serviceOf(first, [200, {}])
   const reply = submit(service)
   await vi.advanceTimersByTimeAsync(12_000)
-  expect(await reply).toEqual({ outcome: 'taken' })
+  expect(await reply).toEqual({ outcome: 'accepted' })
   expect(service).toHaveBeenCalledTimes(2)
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -5,7 +5,7 @@ import type { ServiceTransport } from './post.ts'
 
 /** The service's verdict on a signed authorization. */
 export type SubmitResult =
-  | { outcome: 'taken' }
+  | { outcome: 'accepted' }
   /** The service does not store it, so nobody can submit it. */
   | { outcome: 'refused'; reason: string }
 
@@ -31,7 +31,7 @@ export async function submitAuthorization(
       { authorization, signature },
       signal,
     )
-    if (response && response.status < 300) return { outcome: 'taken' }
+    if (response && response.status < 300) return { outcome: 'accepted' }
     const reason = response && reasonOf(response.body)
     if (reason) return { outcome: 'refused', reason }
     const pauseMs = Math.min(slowestRetryMs, 500 * 2 ** tries)

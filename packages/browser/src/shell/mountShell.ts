@@ -7,7 +7,7 @@ import css from './shell.css?raw'
 type Options = OpenServiceModalOptions & {
   /** The chosen language, whose messages are not here yet. */
   language: string
-  /** Set when the checkout is the whole page, which shows something of its own meanwhile. */
+  /** Set when the checkout is the whole page, which shows its own content until the modal is drawn. */
   page: HostedPage | undefined
   signal: AbortSignal
   close: () => void
@@ -27,7 +27,7 @@ export type Shell = {
 
 /**
  * The checkout's dialog with a skeleton in it, shown before anything is loaded; the modal then draws into it. When
- * the signal aborts it is removed.
+ * the signal aborts, the dialog is removed.
  */
 export function mountShell(options: Options): Shell {
   const { merchantName: name, theme, nonce, language, page, signal, close } = options

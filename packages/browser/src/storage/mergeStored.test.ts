@@ -68,7 +68,7 @@ describe('a record of another checkout', () => {
       [walletsDiscovered, resolved({}, [storedRequest, newer]), dismissal, changed(storedRequest)],
     ],
   ])('leaves the payer’s assurance as it is: %s', (_, events) => {
-    expect(screen(after(...events))).toMatchObject({ name: 'pay', open: 'payment' })
+    expect(screen(after(...events))).toMatchObject({ name: 'pay', openRequest: 'payment' })
   })
 
   test.each<[string, CheckoutEvent]>([

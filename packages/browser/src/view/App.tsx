@@ -8,7 +8,7 @@ import { PayScreen } from './screens/PayScreen.tsx'
 import { StatusScreen } from './screens/StatusScreen.tsx'
 import type { View } from './view.ts'
 
-/** The whole modal: a pure function of the view. */
+/** The whole modal: a pure function of the view. `pay` has a screen of its own; every other screen is a `StatusScreen` with its content. */
 export function App(view: View): VNode | null {
   const { t, shown, state } = view
   const isLoading = shown.name === 'loading' && !state.outage

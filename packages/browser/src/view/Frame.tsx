@@ -1,5 +1,5 @@
 import type { HostedPage } from '../hosted/hostedPage.ts'
-import type { Language } from './keepLanguage.ts'
+import type { Language } from './checkoutLanguage.ts'
 import { h } from './parts/h.ts'
 import { LanguageChoice } from './parts/LanguageChoice.tsx'
 import type { VNode } from './parts/patch.ts'

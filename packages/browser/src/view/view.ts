@@ -4,7 +4,7 @@ import type { CheckoutState } from '../checkout/state.ts'
 import type { Intent } from '../service/parseIntent.ts'
 import type { AroundPayment } from './aroundPayment.ts'
 import type { FrameView } from './Frame.tsx'
-import type { ByHand } from './keepByHand.ts'
+import type { ManualParts } from './lazyManualParts.ts'
 
 /** The input of every screen. */
 export type View = FrameView & {
@@ -21,8 +21,8 @@ export type View = FrameView & {
   /** How long this screen has been shown. */
   waitedMs: number
   actions: Actions
-  /** The screens of payers without a wallet in this browser; `null` while they are not loaded. */
-  byHand: () => ByHand | null
+  /** The parts for payers without a wallet in this browser; `null` while they are not loaded. */
+  manualParts: () => ManualParts | null
   /** Closes without a warning. */
   close: () => void
 }

@@ -26,7 +26,7 @@ const mainnets = [8453, 137]
 export function gaslessOf(intent: Intent, now: number): Signable | null {
   const { gasless, chain_id } = intent
   const deadline = Date.parse(intent.expires_at)
-  const usdcIntent: Signable = {
+  const expected: Signable = {
     domain: {
       name: mainnets.includes(chain_id) ? 'USD Coin' : 'USDC',
       version: '2',
@@ -43,9 +43,9 @@ export function gaslessOf(intent: Intent, now: number): Signable | null {
   }
   const isSupported =
     gasless?.fee_units === 0 &&
-    isSame(gasless.domain, usdcIntent.domain) &&
-    isSame(gasless.message, usdcIntent.message)
-  return isSupported && deadline - now > minMs ? usdcIntent : null
+    isSame(gasless.domain, expected.domain) &&
+    isSame(gasless.message, expected.message)
+  return isSupported && deadline - now > minMs ? expected : null
 }
 
 /**
@@ -76,8 +76,8 @@ export function isSignature(value: unknown): value is string {
   return typeof value === 'string' && /^0x([0-9a-f]{2}){64,4096}$/i.test(value)
 }
 
-function isSame(offered: unknown, usdcAddress: object): boolean {
-  return Object.entries(usdcAddress).every(([key, value]) => {
+function isSame(offered: unknown, expected: object): boolean {
+  return Object.entries(expected).every(([key, value]) => {
     const other = (offered as Record<string, unknown> | undefined)?.[key]
     return String(other).toLowerCase() === String(value).toLowerCase()
   })

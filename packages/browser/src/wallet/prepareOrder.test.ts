@@ -24,7 +24,7 @@ const payment = {
   payable: 25_000_100n,
   reference: `0x${'ab'.repeat(32)}`,
   gasless: null,
-  refusedFrom: null,
+  earlierSigner: null,
   isSponsored: false,
   unusable: [],
 }
@@ -507,13 +507,13 @@ describe('without gas', () => {
       'an account whose authorization was refused receives',
       'eth_sendTransaction',
       {},
-      { refusedFrom: payer.toUpperCase() },
+      { earlierSigner: payer.toUpperCase() },
     ],
     [
       'an account receives, if the authorization of another was refused,',
       'eth_signTypedData_v4',
       {},
-      { refusedFrom: payment.to },
+      { earlierSigner: payment.to },
     ],
   ])('%s %s', async (_, method, changes, expected) => {
     const wallet = signer({ eth_getBalance: '0xde0b6b3a7640000', ...changes })

@@ -26,8 +26,8 @@ export type WalletPayment = {
   reference: string
   /** The authorization that an account can sign instead of a transfer; `null` if it cannot. */
   gasless: Signable | null
-  /** An account whose authorization was refused: the token may still take it, so it signs no other. */
-  refusedFrom: string | null
+  /** The account of the last authorization that the service has, of any status. The token may still take that authorization, so the account signs no other. */
+  earlierSigner: string | null
   /** The account that signs, and no other; `null` for any account, which may also send a transfer. */
   onlyFrom?: string | null
   /** The payer goes on without gas, since the wallet may pay for it. */
@@ -149,8 +149,8 @@ type Account = { payer: string; smart: boolean; code: unknown }
 function methodOf(payment: WalletPayment, account: Account): Order['method'] | undefined {
   const { payer, smart, code } = account
   const isKey = code === '0x' || /^0xef0100/i.test(String(code))
-  const isRefused = payment.refusedFrom?.toLowerCase() === payer.toLowerCase()
-  const signs = payment.gasless && typeof code === 'string' && !isRefused
+  const hasSigned = payment.earlierSigner?.toLowerCase() === payer.toLowerCase()
+  const signs = payment.gasless && typeof code === 'string' && !hasSigned
   const sends = smart ? (['batch', 'transaction'] as const) : (['transaction'] as const)
   const signing = signs && (!smart || code !== '0x') ? (['authorization'] as const) : []
   const methods = isKey ? [...signing, ...sends] : [...sends, ...signing]
@@ -176,7 +176,7 @@ export function toPayment(intent: Intent, now: number): WalletPayment {
     payable: payableDue(intent),
     reference: intent.payment_reference,
     gasless: gaslessOf(intent, now),
-    refusedFrom: intent.authorization?.from ?? null,
+    earlierSigner: intent.authorization?.from ?? null,
     isSponsored: false,
     unusable: [],
   }

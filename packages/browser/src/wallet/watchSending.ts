@@ -10,7 +10,7 @@ export type Sending = { payer: string; txHash: string | null; batchId: string | 
 type Watch = {
   /** Called when the transaction of a batch becomes known. */
   onHash: (txHash: string) => void
-  /** Aborted when the service has seen the payment, or it is no longer waited for. */
+  /** Aborted when the service has seen the payment, or the checkout stops waiting for it. */
   signal: AbortSignal
 }
 
@@ -24,7 +24,7 @@ const droppedAfterMs = 30_000
  * Watches a sent payment through its wallet for failures that the service cannot see: a transaction that fails or never reaches the chain.
  * Never rejects.
  *
- * @returns why the payment will not arrive; `null` if nothing is known against it
+ * @returns why the payment will not arrive; `null` if no failure is known
  */
 export async function watchSending(
   provider: EIP1193Provider,

@@ -264,7 +264,7 @@ test('a modal that cannot be loaded shows an error in English if its messages do
 
 test('the QR encoder is loaded when a code is first drawn, and at a later drawing if that fails', async () => {
   let times = 0
-  await page.route(/byHand-/, (route) => {
+  await page.route(/manualParts-/, (route) => {
     times += 1
     return times > 2 ? route.continue() : route.abort()
   })

@@ -259,7 +259,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   for (const tab of tabs.filter((tab) => !tab.isClosed())) {
     const shown = tab.screen()
     // The payer sent it, and confirms it.
-    if (shown.name === 'near' && !shown.isPayers) pressed(tab)
+    if (shown.name === 'near_miss' && !shown.isPayers) pressed(tab)
     const { name } = tab.screen()
     expect(name === 'paid').toBe(status === 'succeeded')
     if (service.payments.length === 0 || status === 'succeeded') continue

@@ -101,8 +101,8 @@ export function refused(problem: Extract<WalletResponse, { outcome: 'refused' }>
   return walletResponse({ outcome: 'refused', problem })
 }
 
-export function problem(code: string, mayPay: boolean) {
-  return { name: 'problem', problem: { code }, mayPay }
+export function problem(code: string, mayStillPay: boolean) {
+  return { name: 'problem', problem: { code }, mayStillPay }
 }
 
 function watchEnded(code: 'tx_dropped' | 'tx_replaced' | 'tx_reverted'): CheckoutEvent {

@@ -13,7 +13,7 @@ const confirming: Reach = (options) => openOn(pending, 'confirming', options)
 const reachNearMiss: Reach = (options) =>
   openOn(
     intent({ lane: 'manual', near_misses: [{ tx_hash: txHash, amount_units: 24_990_000 }] }),
-    'near',
+    'near_miss',
     options,
   )
 

@@ -2,9 +2,9 @@ import { actionsOf } from '../../src/checkout/checkoutActions.ts'
 import { createStore } from '../../src/checkout/checkoutStore.ts'
 import { screen, screenDetail } from '../../src/checkout/screen.ts'
 import { manualDue } from '../../src/lib/amount.ts'
-import * as byHand from '../../src/view/byHand.ts'
 import { statusContent } from '../../src/view/content/statusContent.ts'
 import { createTranslator } from '../../src/view/content/translator.ts'
+import * as manualParts from '../../src/view/manualParts.ts'
 import type { View } from '../../src/view/view.ts'
 import type { Service } from './walkService.ts'
 import type { createWallet } from './wallet.ts'
@@ -48,7 +48,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         around: undefined,
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
-      ...{ actions, byHand: () => byHand, qr: () => null, close },
+      ...{ actions, manualParts: () => manualParts, qr: () => null, close },
       ...{ language: 'en', languages: ['en'], chooseLanguage: async () => 'en' },
     }
   }
@@ -89,7 +89,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
     /** Whether a signature may come, or is not submitted yet. */
     signs() {
       const shown = screen(store.read())
-      if (shown.name === 'sent') return shown.how === 'signed'
+      if (shown.name === 'sent') return shown.source === 'signed'
       return shown.name === 'wallet' && shown.order?.authorization != null
     },
     back: () => actions.back(),

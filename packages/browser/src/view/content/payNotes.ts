@@ -5,14 +5,14 @@ import type { View } from '../view.ts'
 import { problemText } from './problemText.ts'
 
 /** A note for each thing to know before paying, such as an open request. */
-export function payNotes({ intent, open }: Screen & { name: 'pay' }, view: View): string[] {
+export function payNotes({ intent, openRequest }: Screen & { name: 'pay' }, view: View): string[] {
   const { t, amount } = view
   const { authorization } = intent
   const received = amount(intent, BigInt(intent.amount_received_units))
   const isRefused = authorization?.status === 'refused'
   const notes = [
-    open === 'payment' && t('requested.before'),
-    open === 'signature' && t('requested.signing'),
+    openRequest === 'payment' && t('requested.before'),
+    openRequest === 'signature' && t('requested.signing'),
     isRefused &&
       t('titled', {
         title: problemText(refusal(authorization.reason), intent, view).title,

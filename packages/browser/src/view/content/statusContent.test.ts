@@ -8,7 +8,13 @@ import { createTranslator } from './translator.ts'
 /** The second paragraph while an authorization is on its way. */
 function moreOf(changes: Parameters<typeof authorization>[0]): string | false | undefined {
   const intent = gaslessIntent({ gasless: null, authorization: authorization(changes) })
-  const shown: Screen = { name: 'sent', intent, how: 'relayed', txHash: null, isRequesting: false }
+  const shown: Screen = {
+    name: 'sent',
+    intent,
+    source: 'relayed',
+    txHash: null,
+    isRequesting: false,
+  }
   const view = { ...createTranslator(null, 'en'), waitedMs: 0, state: { wallets: [] } } as object
   return statusContent(shown as never, view as View).more
 }

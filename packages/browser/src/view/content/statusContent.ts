@@ -4,12 +4,13 @@ import type { Wallet } from '../../wallet/provider/discoverWallets.ts'
 import type { IconName } from '../parts/Icon.tsx'
 import type { VNode } from '../parts/patch.ts'
 import type { View } from '../view.ts'
-import { endedContent, missingContent } from './status/endedContent.ts'
+import { endedContent } from './status/endedContent.ts'
 import { leavingContent } from './status/leavingContent.ts'
 import { nearMissContent } from './status/nearMissContent.ts'
 import { paidContent } from './status/paidContent.ts'
 import { problemContent } from './status/problemContent.ts'
 import { confirmingContent, sentContent } from './status/sentContent.ts'
+import { unpayableContent } from './status/unpayableContent.ts'
 import { requestedContent, walletContent } from './status/walletContent.ts'
 
 export type StatusContent = {
@@ -57,15 +58,15 @@ const contents: {
   wallet: walletContent,
   requested: requestedContent,
   problem: problemContent,
-  near: nearMissContent,
+  near_miss: nearMissContent,
   sent: sentContent,
   confirming: confirmingContent,
   paid: paidContent,
   leaving: leavingContent,
   expired: endedContent,
   canceled: endedContent,
-  unknown_token: missingContent,
-  not_found: missingContent,
+  unknown_token: unpayableContent,
+  not_found: unpayableContent,
 }
 
 /** The content of every screen but `pay`. */

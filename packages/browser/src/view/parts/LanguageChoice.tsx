@@ -1,4 +1,4 @@
-import type { Language } from '../keepLanguage.ts'
+import type { Language } from '../checkoutLanguage.ts'
 import { h } from './h.ts'
 
 /** A list of the languages, each in its own words. */

@@ -3,11 +3,11 @@ import { isUnderpaid, toDecimal } from '../../lib/amount.ts'
 import { type Bought, bought } from '../content/bought.ts'
 import { payNotes } from '../content/payNotes.ts'
 import { tagNote } from '../content/tagNote.ts'
+import { WalletPanel } from '../panels/WalletPanel.tsx'
 import { Amount } from '../parts/Amount.ts'
 import { h } from '../parts/h.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { remainingMs, type View } from '../view.ts'
-import { WalletPanel } from './WalletPanel.tsx'
 
 /** Announce the remaining time only when it is short. */
 const soonMs = 300_000
@@ -52,7 +52,7 @@ export function PayScreen({ view, shown }: Props) {
           {...(hasTabs && { role: 'tabpanel', 'aria-labelledby': `method-${paymentMethod}` })}
         >
           {paymentMethod === 'qr' ? (
-            (view.byHand()?.QrPanel({ view, shown }) ?? <div />)
+            (view.manualParts()?.QrPanel({ view, shown }) ?? <div />)
           ) : (
             <WalletPanel view={view} shown={shown} />
           )}

@@ -1,5 +1,6 @@
 import { paymentHash } from '../../checkout/screen.ts'
 import type { StatusContent } from '../content/statusContent.ts'
+import { WalletIcon } from '../panels/WalletPanel.tsx'
 import { Amount } from '../parts/Amount.ts'
 import { Contact } from '../parts/Contact.tsx'
 import { CopyButton } from '../parts/CopyButton.tsx'
@@ -7,7 +8,6 @@ import { ExternalLink } from '../parts/ExternalLink.tsx'
 import { h } from '../parts/h.ts'
 import { Icon } from '../parts/Icon.tsx'
 import { explorerLink, shorten, type View } from '../view.ts'
-import { WalletIcon } from './WalletPanel.tsx'
 
 type Props = { view: View; content: StatusContent }
 

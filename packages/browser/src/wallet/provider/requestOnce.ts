@@ -11,7 +11,7 @@ let open = new WeakMap<EIP1193Provider, Map<string, Open>>()
 const retentionMs = 60_000
 
 /**
- * Sends a request that a wallet has open only once: it refuses the second with -32002. Every caller with the same
+ * Sends a request of a kind of which a wallet opens only one: it refuses a second with -32002. Every caller with the same
  * request within a minute gets the same response, so that no approval is lost.
  */
 export function requestOnce(provider: EIP1193Provider, request: Request): Promise<unknown> {

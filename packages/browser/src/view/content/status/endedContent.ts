@@ -10,8 +10,9 @@ export function endedContent(
   view: View,
 ): StatusContent {
   const { t, merchant } = view
-  const { name, moved, intent } = shown
-  const key = moved === 'unknown' ? (`${name}.text` as const) : (`ended.${moved}` as const)
+  const { name, lastPayment, intent } = shown
+  const key =
+    lastPayment === 'unknown' ? (`${name}.text` as const) : (`ended.${lastPayment}` as const)
   const text = t(key, { merchant })
   const nearMissText = nearMiss(view, intent)
   return {
@@ -22,21 +23,5 @@ export function endedContent(
     icon: name === 'expired' ? 'clock' : 'alert',
     tx: shown,
     ...end(view),
-  }
-}
-
-/** The service knows no such intent, or the checkout does not support its token or chain. */
-export function missingContent(
-  { name }: Screen & { name: 'not_found' | 'unknown_token' },
-  view: View,
-): StatusContent {
-  const { t } = view
-  return {
-    title: t(`${name}.title`),
-    text: t(`${name}.text`),
-    ...end(view),
-    ...(name === 'not_found'
-      ? { icon: 'search', ...view.page?.missing(view) }
-      : { icon: 'alert', tone: 'warn' }),
   }
 }

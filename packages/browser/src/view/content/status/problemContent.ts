@@ -13,13 +13,13 @@ const chosen = /^(user_rejected|wallet_unauthorized)$/
 
 /** A payment with a wallet did not go through. */
 export function problemContent(shown: Screen & { name: 'problem' }, view: View): StatusContent {
-  const { problem, intent, mayPay } = shown
+  const { problem, intent, mayStillPay } = shown
   const sum = { intent, units: priceDue(intent) }
   return {
     ...problemText(problem, intent, view),
     // The text is about an earlier request, not the request with this problem.
     more: sentences(
-      mayPay && !aboutSent(problem) && view.t('requested.before'),
+      mayStillPay && !aboutSent(problem) && view.t('requested.before'),
       nearMisses(view, intent),
     ),
     // The payer's own choice is no cause for alarm.
@@ -28,16 +28,20 @@ export function problemContent(shown: Screen & { name: 'problem' }, view: View):
       : { icon: 'alert' as const, tone: 'warn' as const }),
     sum,
     ending:
-      (problem.code === 'insufficient_token' && view.byHand()?.GetUsdc({ view, ...sum })) || null,
+      (problem.code === 'insufficient_token' && view.manualParts()?.GetUsdc({ view, ...sum })) ||
+      null,
     ...problemActions(shown, view),
   }
 }
 
 /** The actions for a problem. Invariant: an action that may pay twice is never first. */
-function problemActions({ problem, mayPay, wallet }: Screen & { name: 'problem' }, view: View) {
+function problemActions(
+  { problem, mayStillPay, wallet }: Screen & { name: 'problem' },
+  view: View,
+) {
   const { t, actions } = view
   // The account has paid before: the payment shows once the network has it.
-  if (mayPay || problem.code === 'duplicate_submission') return { actions: [insist(view)] }
+  if (mayStillPay || problem.code === 'duplicate_submission') return { actions: [insist(view)] }
   // The token refuses every payment to a blocked recipient.
   if (problem.recipient) return end(view)
   const retry = {

@@ -14,25 +14,25 @@ const slowPaymentMs = 60_000
 /** A payment is on its way to the chain. */
 export function sentContent(shown: Screen & { name: 'sent' }, view: View): StatusContent {
   const { t, time, waitedMs } = view
-  const { intent, how } = shown
+  const { intent, source } = shown
   const { authorization: signed } = intent
   const slow = waitedMs > slowPaymentMs && intent.status === 'requires_payment'
-  if (how === 'interrupted') return interrupted(view, intent, slow)
-  const as = how === 'resumed' ? 'sent' : how
+  if (source === 'interrupted') return interruptedContent(view, intent, slow)
+  const as = source === 'resumed' ? 'sent' : source
   return {
     title: t(`${as}.title`),
     text: slow ? t('sent.slow') : t(`${as}.text`, { network: intent.network.name }),
     more: sentences(
-      slow && how !== 'relayed' && t('look'),
+      slow && source !== 'relayed' && t('look'),
       // Anybody can submit the authorization again until it expires.
-      how === 'relayed' &&
+      source === 'relayed' &&
         signed?.tx_hash &&
         t('relayed.until', { time: time(signed.valid_before) }),
       shown.isRequesting && t('decline'),
       nearMisses(view, intent),
     ),
     tx: shown,
-    ...sentActions(how, slow, view),
+    ...sentActions(source, slow, view),
   }
 }
 
@@ -57,16 +57,16 @@ export function confirmingContent(
 
 /** A signed or submitted payment needs no second request. Otherwise only the payer knows that nothing was sent. */
 function sentActions(
-  how: (Screen & { name: 'sent' })['how'],
+  source: (Screen & { name: 'sent' })['source'],
   slow: boolean,
   view: View,
 ): Partial<StatusContent> {
-  if (how === 'signed' || (how === 'other_tab' && !slow)) return {}
-  return slow && how !== 'relayed' ? { actions: [insist(view)] } : leaveNote(view)
+  if (source === 'signed' || (source === 'other_tab' && !slow)) return {}
+  return slow && source !== 'relayed' ? { actions: [insist(view)] } : leaveNote(view)
 }
 
 /** Offers to sign again at once: a second signature of the same account cannot pay twice. */
-function interrupted(view: View, intent: Intent, slow: boolean): StatusContent {
+function interruptedContent(view: View, intent: Intent, slow: boolean): StatusContent {
   const { t, state, actions } = view
   const account = shorten(signedBefore(state) ?? '')
   const signs = gaslessOf(intent, view.now) ? state.wallets : []

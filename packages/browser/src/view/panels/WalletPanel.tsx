@@ -17,12 +17,14 @@ export function WalletPanel({ view, shown }: Props) {
   if (state.wallets.length === 0) {
     const isOnlyMethod = availableMethods.length === 1
     return (
-      view.byHand()?.NoWallet({ view, intent, units: priceDue(intent), isOnlyMethod }) ?? <div />
+      view.manualParts()?.NoWallet({ view, intent, units: priceDue(intent), isOnlyMethod }) ?? (
+        <div />
+      )
     )
   }
   const explorer = explorerLink(intent, 'address', intent.expected_wallet)
   // A second request is never the primary action.
-  const isOnly = state.wallets.length === 1 && shown.open === 'none'
+  const isOnly = state.wallets.length === 1 && shown.openRequest === 'none'
   return (
     <div>
       <ul class="wallets">

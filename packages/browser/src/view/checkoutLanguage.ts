@@ -30,8 +30,14 @@ export type CheckoutLanguage = {
 /** The payer's choice, until they leave the page. */
 let chosen: Speech | null = null
 
-/** The language that is drawn in, which the payer can change. */
-export function keepLanguage({ parts, baseUrl, more, labels, draw }: Options): CheckoutLanguage {
+/** Creates the language of the checkout's texts, which the payer can change. */
+export function createCheckoutLanguage({
+  parts,
+  baseUrl,
+  more,
+  labels,
+  draw,
+}: Options): CheckoutLanguage {
   const { loaders, languages, shell, signal } = parts
   const english = { ...en, ...more }
   let current: Language

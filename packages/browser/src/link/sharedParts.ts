@@ -2,18 +2,18 @@ import type { mountModal } from '../modal.tsx'
 import type { checkLook } from '../open/checkLook.ts'
 import type { checkoutError } from '../open/checkoutError.ts'
 import type { callService } from '../service/callService.ts'
+import type { createCheckoutLanguage } from '../view/checkoutLanguage.ts'
 import type { mountDialog } from '../view/dialog/mountDialog.ts'
 import type { Frame } from '../view/Frame.tsx'
-import type { keepLanguage } from '../view/keepLanguage.ts'
 import type { Contact } from '../view/parts/Contact.tsx'
 import type { StatusScreen } from '../view/screens/StatusScreen.tsx'
 import type { discoverWallets } from '../wallet/provider/discoverWallets.ts'
 
 /** The parts of the checkout that the step of a payment link shares: large parts, and parts with a state. */
-export type Kit = {
+export type SharedParts = {
   mountModal: typeof mountModal
   mountDialog: typeof mountDialog
-  keepLanguage: typeof keepLanguage
+  createCheckoutLanguage: typeof createCheckoutLanguage
   Frame: typeof Frame
   Contact: typeof Contact
   StatusScreen: typeof StatusScreen
@@ -23,9 +23,9 @@ export type Kit = {
   checkoutError: typeof checkoutError
 }
 
-/** The checkout's file passes it. Set before the step draws anything. */
-export let kit: Kit
+/** Invariant: set before the step draws anything, by the file of the checkout, which has the parts. */
+export let sharedParts: SharedParts
 
-export function useKit(parts: Kit): void {
-  kit = parts
+export function setSharedParts(parts: SharedParts): void {
+  sharedParts = parts
 }

@@ -33,7 +33,7 @@ export type LinkStore = {
 const slowestRetryMs = 8_000
 
 /** The state of a payment link, and the requests that load it. */
-export function keepLink(options: Options): LinkStore {
+export function createLinkStore(options: Options): LinkStore {
   const { baseUrl, id, signal, onChange, onPayment } = options
   const ofMerchant = options.merchant === undefined ? {} : { merchant: options.merchant }
   let state = initialLinkState

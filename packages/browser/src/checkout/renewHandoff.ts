@@ -15,12 +15,12 @@ const renewMs = 60_000
 const staleMs = 4.5 * 60_000
 
 /**
- * Keeps a fresh link that opens the checkout in another browser, so that a tap on it navigates at once, as browsers require. Its token works
+ * Renews the link that opens the checkout in another browser, so that a tap on it navigates at once, as browsers require. Its token works
  * once, so the page requests another link when the payer returns.
  *
  * @returns a function to call at each drawing
  */
-export function keepHandoff({
+export function renewHandoff({
   serviceTransport,
   request,
   dispatch,
