@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import type { Options } from 'tsup'
 // @ts-expect-error: Terser exports neither its list of the platform's names nor its type.
@@ -10,9 +10,24 @@ import { linkMessages } from './src/locales/linkMessages.ts'
 const sources = `${import.meta.dirname}/src`
 const contract = `${import.meta.dirname}/../contract/src`
 
-/** Files whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
-const sharedFiles =
-  /^(?:checkoutOptions|storage\/walletRequests|service\/post|script)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|requestWallet|checkPayment)\.ts)/
+/** Files and folders whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
+const sharedPaths = [
+  ...['checkoutOptions.ts', 'storage/walletRequests.ts', 'service/post.ts', 'script.ts'],
+  ...['locales/', 'receipt/', 'refund/', 'wallet/'],
+]
+/** Files in these folders whose objects stay in the checkout. */
+const unsharedFiles = ['problem', 'prepareOrder', 'requestWallet', 'checkPayment'].map(
+  (name) => `wallet/${name}.ts`,
+)
+for (const path of [...sharedPaths, ...unsharedFiles]) {
+  if (!existsSync(`${sources}/${path}`))
+    throw new Error(`shorten.ts lists ${path}, which is missing.`)
+}
+
+function isShared(file: string): boolean {
+  if (unsharedFiles.includes(file)) return false
+  return sharedPaths.some((path) => (path.endsWith('/') ? file.startsWith(path) : file === path))
+}
 
 /**
  * The properties that only the checkout's own code reads, whose names builds shorten: those of its own types. None is a
@@ -25,7 +40,7 @@ export function privateNames(): readonly string[] {
   const imports = filesOf(sources).flatMap(([, text]) => [...text.matchAll(/import\('(.*?)'\)/g)])
   const onDemand = new Set(imports.map(([, path = '']) => basename(path)))
   for (const [file, text] of filesOf(sources)) {
-    for (const name of declaredBy(text)) (sharedFiles.test(file) ? unshortened : names).add(name)
+    for (const name of declaredBy(text)) (isShared(file) ? unshortened : names).add(name)
     const code = text.replace(/\b(?:Pick|Omit|Extract|Exclude)<[^>]*>/g, '')
     for (const [, word = ''] of code.matchAll(/'(\w+)'/g)) unshortened.add(word)
     // A file that is loaded on demand is an object with the names of its exports.
