@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   await step(
     'Starting the development chains',
     () => startChains(ports, [rpcUrl, polygonRpcUrl]),
-    () => `The development chains answer at ${rpcUrl} and ${polygonRpcUrl}`,
+    () => `The development chains listen at ${rpcUrl} and ${polygonRpcUrl}`,
   )
   const serverEnv = {
     PORT: String(ports.api),
@@ -78,7 +78,7 @@ async function start(): Promise<void> {
   await step(
     'Starting the server and its database',
     () => startServer(serverEnv, baseUrl),
-    () => `The server answers at ${baseUrl}`,
+    () => `The server listens at ${baseUrl}`,
   )
   const {
     id: merchant,

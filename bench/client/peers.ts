@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fetchModule } from '../../scripts/fetch/fetchModule.ts'
 
-/** One finished call: sent, answered, parsed. */
+/** A finished call: sent, received, parsed. */
 type Call = () => Promise<unknown>
 
 type Peer = {

@@ -20,7 +20,7 @@ export type Child = {
   /** The end of the process, from any cause. */
   readonly ended: Promise<End>
   lastLines(): string
-  /** Asks the process to end, then kills it; returns when it and all that it started are gone. */
+  /** Signals the process to end, then kills it; returns when it and all that it started are gone. */
   stop(): Promise<void>
 }
 

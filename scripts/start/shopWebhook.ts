@@ -44,6 +44,6 @@ async function request<ResponseBody>(
   })
   if (response.ok) return (await response.json()) as ResponseBody
   throw new Failure(
-    `The server answered ${response.status} when asked for a webhook endpoint of the shop: ${await response.text()}`,
+    `The server returned ${response.status} for the webhook endpoint of the shop: ${await response.text()}`,
   )
 }

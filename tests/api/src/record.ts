@@ -5,9 +5,9 @@ import type { Side } from './sides.ts'
 
 type CallParams = { body?: unknown; headers?: Record<string, string> }
 
-/** Records the requests to a service and its answers, but those that `request` makes. */
+/** Records the requests to a service and its responses, except the requests of `request`. */
 export type Observed = Side & {
-  /** Asks with the API key, unless other headers are given. */
+  /** Sends the API key, unless `params` has other headers. */
   call(method: string, path: string, params?: CallParams): Promise<Json>
   /** A creation that succeeds. */
   create(body?: Record<string, unknown>): Promise<PaymentIntent>

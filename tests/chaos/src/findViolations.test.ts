@@ -175,7 +175,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I6',
-      'an endpoint got what it had not asked for',
+      'an endpoint got an event of a type that it did not select',
       merchant({
         endpoints: firstMerchant.endpoints.map((endpoint) => ({
           ...endpoint,

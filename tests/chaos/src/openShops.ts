@@ -61,7 +61,7 @@ export function openShops({ client, chain, merchants }: World): Shops {
         ...{ idempotencyKey: key, server: order.server + time },
         isImpatient: order.isImpatient && time === 0,
       })
-      if (status !== 200) throw new Error(`${key} was answered with ${status} ${text}`)
+      if (status !== 200) throw new Error(`${key}: ${status} ${text}`)
       responses.push(text)
     }
     return { intent: JSON.parse(responses[0] ?? '{}'), responses }

@@ -7,7 +7,7 @@ test('a seed draws the same plan each time, and another one another', () => {
 })
 
 test.each([quick, full])(
-  'all that is asked for happens, and never after the last order',
+  'every fault of the size happens, and never after the last order',
   (size) => {
     const rounds = drawPlan(7, size)
     const faults = rounds.flatMap((round) => round.faults)

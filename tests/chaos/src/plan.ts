@@ -38,9 +38,9 @@ export type Order = {
   readonly merchant: number
   /** Smallest units. */
   readonly price: number
-  /** Which server is asked first. */
+  /** The first server to call. */
   readonly server: number
-  /** The first request is aborted before it can be answered. */
+  /** The first request is aborted before its response can arrive. */
   readonly isImpatient: boolean
   /** Its checkout holds a request until something changes. */
   readonly isHeld: boolean

@@ -10,13 +10,13 @@ export type Servers = {
   readonly urls: readonly string[]
   /** Ends one by SIGKILL. */
   kill(server: number): Promise<void>
-  /** Resolves when all of them answer. */
+  /** Resolves when all of them respond. */
   untilUp(): Promise<void>
   /** The process of that name, if it runs. */
   find(name: string): { suspend(): void; resume(): void } | null
   /** The output of all processes so far. */
   output(): string
-  /** Those that ended by themselves after they had answered. */
+  /** The processes that ended by themselves after their first response. */
   readonly ended: readonly string[]
   close(): Promise<void>
 }
@@ -93,10 +93,10 @@ export async function startServers(
   }
 }
 
-/** A stopped process accepts connections, but does not answer. */
+/** A stopped process accepts connections, but does not respond. */
 const responseMs = Math.round(2_000 * slowness)
 
 async function expectUp(url: string): Promise<void> {
   const { status } = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(responseMs) })
-  if (status !== 200) throw new Error(`${url}/livez answers ${status}`)
+  if (status !== 200) throw new Error(`${url}/livez returns ${status}`)
 }

@@ -24,7 +24,7 @@ export type Walk = {
   openPage(clientSecret?: string): Promise<void>
   /** Opens the checkout and picks the wallet. */
   pay(): Promise<void>
-  /** The same payer in a second tab, where the wallet was asked and declined; it may be asked there again. */
+  /** The same payer in a second tab, where the wallet declined a request; the tab may send another. */
   openTab(): Promise<void>
   closeTab(): Promise<void>
   /** A part of the payment arrives, as from elsewhere. */
@@ -33,7 +33,7 @@ export type Walk = {
   serviceIs(how: 'well' | Fault): Promise<void>
   /** The chain has an explorer, as public ones do; to be called before the checkout opens. */
   haveExplorer(): Promise<void>
-  /** From now on the service's answers hold this, too; to be called before the checkout opens. */
+  /** From now on the service's responses hold this, too; call it before the checkout opens. */
   setServiceFields(changes: object): Promise<void>
   /** Stops the clock of the page; to be called before the checkout opens. */
   holdClock(): Promise<void>
@@ -43,7 +43,7 @@ export type Walk = {
   advanceSecond(): Promise<void>
   /** Lets time pass in the page, after which its clock runs again. */
   pass(seconds: number): Promise<void>
-  /** Lets time pass in the page, a little after each answer, until a screen comes. */
+  /** Lets time pass in the page, a little after each response, until a screen comes. */
   passUntil(screen: string, detail: string): Promise<void>
   /** The payer cancels the last transaction in the wallet: another one takes its place. */
   cancelInWallet(): Promise<void>
@@ -175,7 +175,7 @@ export async function startWalk(
       while (!(await there.isVisible())) {
         const settled = wallet.nextResponse()
         await page.clock.fastForward(2000)
-        // The checkout asks it again after each answer, until the screen comes.
+        // The checkout calls it again after each response, until the screen comes.
         await Promise.race([settled, there.waitFor()])
       }
     },

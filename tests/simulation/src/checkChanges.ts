@@ -162,7 +162,7 @@ function checkIntent(
   expect(status === row.status, 'I5', `by its events it is ${status}, the intent is ${row.status}`)
   const stands = row.status === 'succeeded' && !row.exceptions.includes('reorged')
   expect(row.counts === stands, 'I3', `${row.status}, ${row.exceptions}, counts: ${row.counts}`)
-  expect(status !== 'canceled' || decision.canceled, 'I5', 'canceled, but no merchant asked for it')
+  expect(status !== 'canceled' || decision.canceled, 'I5', 'canceled, but no merchant requested it')
 
   const credited = transfers
     .filter((transfer) => !transfer.orphaned)

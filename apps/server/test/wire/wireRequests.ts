@@ -109,7 +109,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   unread(request('its script', 'GET /v1/checkout.js')),
   request('the page of receipts', 'GET /receipt'),
   unread(request('its script', 'GET /v1/receipt.js')),
-  request('the head of an answer', 'HEAD /livez'),
+  request('the head of a response', 'HEAD /livez'),
   request('an unknown path', 'GET /v1/nothing?a=1'),
   request('another method than the path takes', `PUT ${intents}`),
   request('a path that is not UTF-8', `GET ${intents}/%ff`, key),
@@ -181,7 +181,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
 
   // The checkout.
   handedOff('hand a checkout to another browser', '{"client_secret":"<client_secret_1>"}'),
-  request('which asks before it sends JSON', `OPTIONS ${intents}/handoff`, page),
+  request('preflight before JSON', `OPTIONS ${intents}/handoff`, page),
   handedOff('a handoff with a wrong secret', '{"client_secret":"<client_secret_1>x"}'),
   handedOff(
     'one that leads back to an origin that is not registered',

@@ -6,7 +6,7 @@ export function foreignReads({ foreign, merchants, orders }: TrialRecord): Viola
   const responded = foreign
     .filter(({ status }) => status !== 404)
     .map(({ request, status }): Violation => {
-      return { invariant: 'I8', about: `${request} was answered with ${status}` }
+      return { invariant: 'I8', about: `${request} returned ${status}` }
     })
   const owners = new Map(orders.map(({ intentId, merchant }) => [intentId, merchant]))
   const isForeign = (id: string | null, merchant: number) =>

@@ -10,17 +10,17 @@ import type { Arrival } from './receivers.ts'
 
 type Secret = {
   readonly secret: string
-  /** When its owner asked for it, and since when the receiver knew it, in Unix milliseconds. */
+  /** When its owner requested it, and since when the receiver knew it, in Unix milliseconds. */
   readonly rotations: number
   readonly since: number
-  /** An answer was lost, and perhaps a new secret with it. */
+  /** A response was lost, and perhaps a new secret with it. */
   readonly isRepeated: boolean
 }
 
 export type Registered = {
   readonly id: string
   readonly secrets: Secret[]
-  /** `deleted`: when that was answered. `disabled`: when it was, by the database's clock. */
+  /** `deleted`: when the response arrived. `disabled`: when it was, by the database's clock. */
   ended: { type: 'deleted' | 'disabled'; at: number } | null
 }
 

@@ -140,7 +140,7 @@ test('a claim takes what another unfinished one leaves', async () => {
   expect(both.sort()).toEqual(await sentTo(id))
 })
 
-test('a hundred endpoints that hang do not delay one that answers', async () => {
+test('a hundred endpoints that hang do not delay an endpoint that responds', async () => {
   const silent = await startReceiver()
   onTestFinished(() => silent.close())
   silent.replyWith('hang')
@@ -283,7 +283,7 @@ test('an endpoint is deleted while a try there is settled late', async () => {
   expect(rows).toEqual([])
 })
 
-test('an answer that drips its body counts as delivered, and holds no connection', async () => {
+test('a response that drips its body counts as delivered, and holds no connection', async () => {
   receiver.replyWith('drip')
   await register()
   await createAll(40)

@@ -5,9 +5,9 @@ import type { DevChain } from '@payment-intents/testing'
 import { until } from '../../../support/until.ts'
 import type { SaleOutcome } from './drawRounds.ts'
 
-/** A merchant and its customers, who retry until they are answered. */
+/** A merchant and its customers, who retry until a response arrives. */
 export type Merchant = {
-  /** Resolves to the API's answer to a request that was not refused, and how many `tries` that took. */
+  /** Resolves to the API's response to a request that was not refused, and how many `tries` that took. */
   request(method: string, path: string, body?: object): Promise<Json>
   /**
    * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer pays one at a

@@ -18,7 +18,7 @@ export type Process = {
   output(): string
 }
 
-/** A program as an operator runs it: given its `PORT`, it is up when `/livez` answers there. */
+/** A program as an operator runs it: given its `PORT`, it is up when `/livez` responds there. */
 export function createProcess(file: string, port: number, env: Record<string, string>): Process {
   const started: TestProcess[] = []
   return {
@@ -29,7 +29,7 @@ export function createProcess(file: string, port: number, env: Record<string, st
       started.push(child)
       await child.until(async () => {
         const { status } = await fetch(`http://localhost:${port}/livez`)
-        if (status !== 200) throw new Error(`GET /livez was answered with ${status}`)
+        if (status !== 200) throw new Error(`GET /livez returned ${status}`)
       })
     },
     async kill() {

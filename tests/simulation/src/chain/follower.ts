@@ -57,7 +57,7 @@ export async function readAll(
 /**
  * A database that meets the trouble in the transaction that writes a reading.
  *
- * @param beforeWriting called once, when the chain was asked and nothing is written yet
+ * @param beforeWriting called once, after the chain was read and before anything is written
  */
 export function withDbError(db: Db, dbError: DbErrorClass, beforeWriting: () => Promise<void>): Db {
   let met = false

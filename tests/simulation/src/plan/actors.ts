@@ -120,7 +120,7 @@ export async function insertMerchants(db: Db, { histories, network, seed }: Plan
   )
 }
 
-/** A checkout names the account that it is about to ask for the payment: only a claim. */
+/** A checkout names the account that is about to get the request for the payment: only a claim. */
 export async function announce(
   db: Db,
   { plan, intents }: Actors,

@@ -67,7 +67,7 @@ export type AuthorizationAction = {
   readonly paid: number
   readonly payer: number
   readonly transaction: number
-  /** The node that is asked does not know the newest blocks. */
+  /** The node that gets the request does not know the newest blocks. */
   readonly isLagging: boolean
 }
 
@@ -139,7 +139,7 @@ export type MerchantRequest = {
   readonly step: number
   readonly during: boolean
   readonly intent: number
-  /** Asked by the neighbour. */
+  /** Requested by the neighbour. */
   readonly stranger: boolean
 } & (
   | { readonly type: 'cancel' | 'accept' }
