@@ -18,7 +18,7 @@ const devChains = fileURLToPath(new URL('start/devChains.ts', import.meta.url))
 const testData = fileURLToPath(new URL('start/testData.ts', import.meta.url))
 
 const stopping = new AbortController()
-// Invariant: in the order in which they were started; they are stopped in the opposite one.
+// Invariant: in the order in which they started; they stop in reverse order.
 const children: Child[] = []
 const crashed = Promise.withResolvers<never>()
 const interrupted = new Promise<'interrupted'>((resolve) => {

@@ -88,7 +88,7 @@ export type Backlog = {
   endpoints: number
   /** The number of them with a due event. */
   due: number
-  /** Rows of one more endpoint, where nothing gets through: half of them due. */
+  /** Rows of another endpoint, where nothing gets through: half of them due. */
   dead: number
 }
 

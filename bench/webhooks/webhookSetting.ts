@@ -40,7 +40,7 @@ const object = JSON.stringify({ id: newId('pi', Date.now()), filling: 'x'.repeat
 const merchantId = newId('mer', Date.now())
 const serverKeys = fixedKeys(serverKeyOf('of a test'))
 const columns = '(id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)'
-/** As `store/events/events.ts` inserts one. */
+/** The insert of `store/events/events.ts`. */
 const insertEvent = `
   insert into events ${columns}
   values ($1, $2, 'testnet', 'payment_intent.created', $1, 1, now(), $3)`

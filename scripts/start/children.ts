@@ -36,7 +36,7 @@ const shownLines = 15
 
 /**
  * Starts Node in a process group of its own: Ctrl-C in a terminal goes to the whole foreground group at once, and
- * the processes here have to end one after the other.
+ * the processes here have to end in turn.
  */
 export function startChild(options: ChildOptions, cwd: string, logsFolder: string): Child {
   mkdirSync(logsFolder, { recursive: true })

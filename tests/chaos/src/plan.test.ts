@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawPlan, full, quick } from './plan.ts'
 
-test('a seed draws the same plan each time, and another one another', () => {
+test('a seed draws the same plan each time, and another seed draws another plan', () => {
   expect(drawPlan(7, quick)).toEqual(drawPlan(7, quick))
   expect(drawPlan(7, quick)).not.toEqual(drawPlan(8, quick))
 })

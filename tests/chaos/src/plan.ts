@@ -9,7 +9,7 @@ export type Size = {
   /** SIGKILLs of PostgreSQL. */
   readonly databaseKills: number
   readonly reorgs: number
-  /** Times that the process which follows the chain is stopped until another one does, and continued. */
+  /** Times that the process which follows the chain is stopped until another process does, and continued. */
   readonly suspensions: number
 }
 
@@ -108,7 +108,7 @@ const passing: readonly (readonly [number, ProviderConditions])[] = [
   [3, { unknown: aQuarter }],
   [2, { isFrozen: true }],
 ]
-/** A provider that never has any logs is detected by the other one. */
+/** A provider that never has any logs is detected by the other provider. */
 const silent: ProviderFaults = { emptyLogs: allBlocks }
 
 /** All that happens in a run; the same for the same seed. */

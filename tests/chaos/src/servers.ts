@@ -8,7 +8,7 @@ import { servers } from './plan.ts'
 /** Server processes, each restarted whenever it ends. */
 export type Servers = {
   readonly urls: readonly string[]
-  /** Ends one by SIGKILL. */
+  /** Ends a server by SIGKILL. */
   kill(server: number): Promise<void>
   /** Resolves when all of them respond. */
   untilUp(): Promise<void>
@@ -51,7 +51,7 @@ export async function startServers(
           () => false,
         )
       const how = await started.process.ended
-      // One that finds no database at its start exits, and is restarted.
+      // A server that finds no database at its start exits, and is restarted.
       if (isClosing || started.isKilled || !isUp) continue
       ended.push(`${name} ended with ${how}: ${started.process.output().slice(-2_000)}`)
     }

@@ -243,7 +243,7 @@ export const rows: readonly Row[] = [
   },
 
   {
-    name: 'no API key, and an environment without one',
+    name: 'no API key, and an environment without a key',
     plan: [],
     call: { keyless: true },
     ...{ ends: 'api_key_missing', attempts: 0 },

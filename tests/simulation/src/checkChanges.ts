@@ -78,7 +78,7 @@ const next: Record<string, readonly string[]> = {
 
 /**
  * I3, I5 and I6, whenever anything may have changed: it changed by the rules, was reported by one event each, nothing
- * succeeded without its money and a proof of it, and no money was taken back without one.
+ * succeeded without its money and a proof of it, and no money was taken back without a proof.
  */
 export async function checkChanges(
   db: Db,

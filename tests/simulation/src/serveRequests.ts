@@ -18,7 +18,7 @@ type Request = Creation | Announcement | AuthorizationAction | MerchantRequest |
 
 /**
  * All that reaches the service in one part of a step: merchants create intents, then send requests, and payers
- * announce themselves; requests of one history run one after another.
+ * announce themselves; requests of one history run in turn.
  *
  * @param count counts what happened, by its name
  * @returns the intents that were created, or that something was granted for; null when there were no requests

@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../trialRecord.ts'
 import type { Violation } from '../violation.ts'
 
-/** I8: nothing of a merchant's can be read or changed by another one, or is in their lists. */
+/** I8: no merchant can read, change or list anything of another merchant's. */
 export function foreignReads({ foreign, merchants, orders }: TrialRecord): Violation[] {
   const responded = foreign
     .filter(({ status }) => status !== 404)

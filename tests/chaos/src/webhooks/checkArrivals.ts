@@ -95,7 +95,7 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
 }
 
 /**
- * Signed with the newest secret that its receiver knew when it arrived, or, after a while on its way, with the one
+ * Signed with the newest secret that its receiver knew when it arrived, or, after a while on its way, with the secret
  * before.
  */
 function verify({ secrets }: Registered, event: StoredEvent, { headers, body, at }: Arrival): void {

@@ -26,7 +26,7 @@ const outcomes = [
   [3, 'left'],
 ] satisfies (readonly [number, SaleOutcome])[]
 
-/** In one of the rounds PostgreSQL crashes, in each other one a server is killed. */
+/** In one of the rounds PostgreSQL crashes, in each other round a server is killed. */
 export function drawRounds(seed: number, { servers, rounds, ordersPerRound }: Size): Round[] {
   const { int, weighted } = random(seed, 'rounds')
   const crash = int(1, Math.max(1, rounds - 2))

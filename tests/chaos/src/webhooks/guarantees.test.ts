@@ -124,7 +124,7 @@ test('two processes never make the same try twice', async () => {
   expect(ids).toHaveLength(40)
 })
 
-test('a claim takes what another unfinished one leaves', async () => {
+test('a claim takes what another unfinished claim leaves', async () => {
   const { id } = await register()
   await create()
   await create()
@@ -308,7 +308,7 @@ test('Retry-After may be a date', async () => {
   })
 })
 
-test('a delivery that is due while no database connection is free is sent once one is', async () => {
+test('a delivery that is due while no database connection is free is sent once a connection is free', async () => {
   await register()
   await create()
   const url = server.db.pool.options.connectionString ?? ''

@@ -10,8 +10,8 @@ export type Merchant = {
   /** Resolves to the API's response to a request that was not refused, and how many `tries` that took. */
   request(method: string, path: string, body?: object): Promise<Json>
   /**
-   * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer pays one at a
-   * time: the chain numbers what an account sends.
+   * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer makes
+   * its payments in turn: the chain numbers the transactions of an account.
    */
   sell(saleOutcome: SaleOutcome, payer: Address): Promise<Sale>
 }

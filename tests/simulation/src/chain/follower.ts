@@ -15,7 +15,7 @@ export type Follower = { readonly lease: Lease; readonly state: FollowerState }
 
 export type PollResult =
   | { type: 'read' | 'idle' | 'behind'; follower: Follower }
-  /** The process gave up or died; the next one begins anew. */
+  /** The process gave up or died; the next process begins anew. */
   | { type: 'failed'; error: Error }
 
 export class Killed extends Error {}

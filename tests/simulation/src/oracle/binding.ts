@@ -201,7 +201,7 @@ function byPrice(transfer: Bare, knowledge: Knowledge, records: Records): Ruling
   return { may: may.map((id) => credited(id, 'price')), must }
 }
 
-/** Whether an intent waits for payments to a wallet; on the other chain, as long as any waits on this one. */
+/** Whether an intent waits for payments to a wallet; on the other chain, as long as any waits on this chain. */
 function isWatched(
   block: Block,
   { here, elsewhere }: Wallet,
