@@ -79,7 +79,8 @@ export const gaslessScreens: readonly Entry[] = [
   {
     ...signing,
     name: 'wallet-silent',
-    about: 'The wallet has said nothing for a minute: the payer may repeat the request, or choose a transfer.',
+    about:
+      'The wallet has said nothing for a minute: the payer may repeat the request, or choose a transfer.',
     screen: 'wallet',
     detail: 'confirming',
     heading: 'Confirm in Test Wallet',

@@ -45,7 +45,8 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'wallet-request-pending',
-    about: 'An earlier request still waits in the wallet; the payment goes on once the payer responds to it.',
+    about:
+      'An earlier request still waits in the wallet; the payment goes on once the payer responds to it.',
     screen: 'wallet',
     detail: 'request_pending',
     heading: 'Your wallet already has a request',
@@ -73,7 +74,8 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'wallet-checking',
-    about: 'The checkout checks balance, pause and fee before the wallet prompts for the signature.',
+    about:
+      'The checkout checks balance, pause and fee before the wallet prompts for the signature.',
     screen: 'wallet',
     detail: 'checking',
     heading: 'Checking your account',
@@ -122,7 +124,8 @@ export const walletScreens: readonly Entry[] = [
   {
     ...requestedScreen,
     name: 'requested',
-    about: 'The page was loaded again while the wallet prompts: nothing requests the money once more.',
+    about:
+      'The page was loaded again while the wallet prompts: nothing requests the money once more.',
     async walk({ pay, reach, page, open }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -159,7 +162,8 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'leaving-requested',
-    about: 'The payer closes while the wallet prompts: the checkout says what an approval would do.',
+    about:
+      'The payer closes while the wallet prompts: the checkout says what an approval would do.',
     screen: 'leaving',
     heading: 'Your wallet is waiting for you',
     announced:
