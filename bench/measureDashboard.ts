@@ -1,6 +1,6 @@
 /**
  * Reads of the dashboard over HTTP: lists, a timeline, the attention list, attempts and the export, for a merchant with 1,000 of
- * everything and for one with `INTENTS`. The ratios should stay below two. An export is compared by its first byte, by the time of
+ * everything and for a merchant with `INTENTS`. The ratios should stay below two. An export is compared by its first byte, by the time of
  * 1,000 rows, and by the server's memory.
  */
 

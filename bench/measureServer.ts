@@ -1,5 +1,5 @@
 /**
- * The server compared with PostgreSQL alone and Fastify alone. They run one after the other on this machine: compare
+ * The server compared with PostgreSQL alone and Fastify alone. They run in turn on this machine: compare
  * the ratios.
  */
 import { at, rounded } from './numbers.ts'

@@ -45,7 +45,7 @@ const many = await open(limit)
 const rows: [string, Record<string, number>][] = []
 for (const [name, read] of few.reads) {
   const [before, after]: [number[], number[]] = [[], []]
-  // One after the other, so that both meet the same load of the machine.
+  // In turn, so that both meet the same load of the machine.
   for (let sample = 0; sample < (name.endsWith('first time') ? 1 : samples); sample += 1) {
     before.push(await time(read))
     after.push(await time(many.reads.get(name) ?? read))

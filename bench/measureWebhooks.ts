@@ -47,7 +47,7 @@ try {
     '1,000 endpoints, 5 of them due': quantiles(
       await claims(setting, { endpoints: 1_000, due: 5, dead: 0 }),
     ),
-    'the same, and 100,000 undelivered of a dead one': quantiles(
+    'the same, and 100,000 undelivered of a dead endpoint': quantiles(
       await claims(setting, { endpoints: 1_000, due: 5, dead: 100_000 }),
     ),
   })

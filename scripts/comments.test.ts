@@ -54,7 +54,7 @@ test('a comment of any kind is found', () => {
   ])
 })
 
-test('a `@param` names a parameter of its function, or a field of one', () => {
+test('a `@param` names a parameter of its function, or a field of a parameter', () => {
   const stale = paths
     .filter((path) => /\.tsx?$/.test(path))
     .flatMap((path) =>

@@ -57,8 +57,8 @@ function endNow(pid: number): void {
 }
 
 /**
- * Programs that start, answer and stop like the real ones, and record it: one file per live process, one line per
- * thing that happened.
+ * Programs that start, respond and stop like the real programs, and record it: one file per live process, one line
+ * per thing that happened.
  */
 const common = `
 import { appendFileSync, writeFileSync } from 'node:fs'
@@ -69,7 +69,7 @@ const root = process.env.STAND_IN_ROOT
 export const record = (line) => appendFileSync(root + '/happened', line + '\\n')
 export const live = (name, pid = process.pid) => writeFileSync(root + '/alive/' + name, String(pid))
 export const idle = () => spawn('sleep', ['100000'])
-export const serve = (port, answer) => http.createServer(answer).listen(Number(port), 'localhost')
+export const serve = (port, respond) => http.createServer(respond).listen(Number(port), 'localhost')
 export const onStop = (name, work) => process.once('SIGTERM', () => { record(name + ' stops'); work() })
 `
 const standIns: Record<string, string> = {

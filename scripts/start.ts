@@ -18,7 +18,7 @@ const devChains = fileURLToPath(new URL('start/devChains.ts', import.meta.url))
 const testData = fileURLToPath(new URL('start/testData.ts', import.meta.url))
 
 const stopping = new AbortController()
-// Invariant: in the order in which they were started; they are stopped in the opposite one.
+// Invariant: in the order in which they started; they stop in reverse order.
 const children: Child[] = []
 const crashed = Promise.withResolvers<never>()
 const interrupted = new Promise<'interrupted'>((resolve) => {
@@ -59,7 +59,7 @@ async function start(): Promise<void> {
   await step(
     'Starting the development chains',
     () => startChains(ports, [rpcUrl, polygonRpcUrl]),
-    () => `The development chains answer at ${rpcUrl} and ${polygonRpcUrl}`,
+    () => `The development chains listen at ${rpcUrl} and ${polygonRpcUrl}`,
   )
   const serverEnv = {
     PORT: String(ports.api),
@@ -78,7 +78,7 @@ async function start(): Promise<void> {
   await step(
     'Starting the server and its database',
     () => startServer(serverEnv, baseUrl),
-    () => `The server answers at ${baseUrl}`,
+    () => `The server listens at ${baseUrl}`,
   )
   const {
     id: merchant,

@@ -10,7 +10,7 @@ import { closingLine, type Results, resultsFolder } from '../tests/support/total
 /**
  * Every check and every test of the workspace: `test.ts [full]`. Turbo runs each package's tests as a task of its own, and restores
  * unchanged results from its cache. The totals of all of them close the run. `full` also runs the browser tests on the Chromium or Chrome
- * that this machine has, which is usually newer than the pinned one.
+ * that this machine has, which is usually newer than the pinned browser.
  */
 const root = join(import.meta.dirname, '..')
 /** As vitest names its mode: `test` without `--mode`. */
@@ -66,7 +66,7 @@ if (mode === 'full' && !installedChromium())
 for (const skip of skips) console.log(skip)
 // Beside the totals, since the packages' own output may be far up.
 for (const failure of failures) console.log(`\n${failure}`)
-// A failed check, or a package whose tests did not finish, counts as one more failure.
+// A failed check, or a package whose tests did not finish, counts as another failure.
 if (code !== 0 && totals.failed === 0) totals.failed = 1
 console.log(`\n${closingLine(totals)}`)
 process.exitCode = code ?? (signal ? 1 : 0)

@@ -70,7 +70,7 @@ async function write(extension: 'ts' | 'cts'): Promise<void> {
   for (const { fileName } of output) await checkImports(join('dist', fileName))
 }
 
-/** @throws Error if types come from a package that is not installed with this one */
+/** @throws Error if types come from a package that is not installed with this package */
 async function checkImports(path: string): Promise<void> {
   const code = (await readFile(path, 'utf8')).replaceAll(/\/\*.*?\*\//gs, '')
   const specifiers = code.matchAll(/(?:from |import\(?)\s*(["'])(.+?)\1/g)

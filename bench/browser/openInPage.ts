@@ -14,7 +14,7 @@ export function loadedMs(): number {
 
 /**
  * Opens the checkout, and returns the milliseconds from the call to the end of the first frame with its dialog, and to the
- * first with a wallet to press or a QR code to scan. The wallet is one that the page brings, and is never asked.
+ * first with a wallet to press or a QR code to scan. The page brings the wallet, which never gets a request.
  */
 export async function openInPage({
   clientSecret,

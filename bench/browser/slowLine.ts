@@ -21,7 +21,7 @@ export type SlowLine = {
 type Way = (bytes: number) => number
 
 /**
- * A line whose two ways are shared by all its connections. A new one takes two round trips first, as TCP and
+ * A line whose two ways are shared by all its connections. A new connection takes two round trips first, as TCP and
  * TLS 1.3 do; nothing starts slowly and nothing is lost. Chromium's own throttling knows neither connections nor
  * the preflights of https://fetch.spec.whatwg.org/#cors-preflight-fetch.
  */

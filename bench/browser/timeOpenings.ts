@@ -68,6 +68,6 @@ async function createIntent({ apiUrl, apiKey }: Stack): Promise<string> {
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ amount_units: 25_000_000 }),
   })
-  if (!response.ok) throw new Error(`The service answered ${response.status}.`)
+  if (!response.ok) throw new Error(`The service returned ${response.status}.`)
   return (await response.json()).client_secret
 }

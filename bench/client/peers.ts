@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fetchModule } from '../../scripts/fetch/fetchModule.ts'
 
-/** One finished call: sent, answered, parsed. */
+/** A finished call: sent, received, parsed. */
 type Call = () => Promise<unknown>
 
 type Peer = {
@@ -14,7 +14,7 @@ const path = '/v1/payment_intents'
 const metadata = { order_id: 'order_1042', customer_id: 'customer_7' }
 const params = { amount_units: 25_000_000, chain: 'base', metadata } as const
 
-/** Clients with their usual settings, then bare requests without one. */
+/** Clients with their usual settings, then bare requests without a client. */
 export const peers = {
   'payment-intents': {
     async prepare(port) {

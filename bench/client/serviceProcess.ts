@@ -1,4 +1,4 @@
-/** Answers every request with the same intent, in a process of its own so that its work is not counted. */
+/** Returns the same intent to every request, in a process of its own so that its work is not counted. */
 import { createServer } from 'node:http'
 import { serveParent } from '../child.ts'
 

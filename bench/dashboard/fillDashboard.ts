@@ -52,7 +52,7 @@ export async function fillDashboard(
     'payment intents of a payer': `/v1/payment_intents?payer=${payer}`,
     'a payment intent': `/v1/payment_intents/${middle}`,
     'its timeline': `/v1/payment_intents/${middle}/timeline`,
-    'the timeline of one with 500 transfers': `/v1/payment_intents/${newest}/timeline`,
+    'the timeline of an intent with 500 transfers': `/v1/payment_intents/${newest}/timeline`,
     transfers: '/v1/transfers',
     'transfers, unmatched': '/v1/transfers?matched=false',
     refunds: '/v1/refunds',

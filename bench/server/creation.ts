@@ -8,13 +8,13 @@ import type { Setting } from './serverSetting.ts'
 const shops = 50
 const rounds = 5
 const clients = 32
-/** Until V8 has compiled the code of creations, which servers run for weeks: the first thousands take twice the CPU of later ones. */
+/** Until V8 has compiled the code of creations, which servers run for weeks: the first thousands take twice the CPU of later creations. */
 const warming = 15_000
 
 type Round = {
   readonly perSecond: number
   readonly latencies: number[]
-  /** Milliseconds of CPU for one. */
+  /** Milliseconds of CPU for a creation. */
   readonly serverMs: number
   readonly postgresMs: number
   readonly loadMs: number
@@ -105,7 +105,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
 
 /**
  * Has the cluster the files of its write-ahead log that it would have after a day: it uses them again. Until there are enough,
- * which is 1 GB by default, a new one is made for each 16 MB that are written, and all commits wait 50 ms for it.
+ * which is 1 GB by default, it makes a new file for each 16 MB that are written, and all commits wait 50 ms for it.
  */
 async function makeWalFiles({ db }: Setting): Promise<void> {
   await db.pool.query(`

@@ -22,8 +22,8 @@ type Crowd = {
 }
 
 /**
- * Creations of a price that has many intents at a wallet, by one client and by many, and those of another merchant next to the latter. The
- * crowds take turns in one database, so that all meet the same load of the machine; the first has a new wallet in each.
+ * Creations of a price that has many intents at a wallet, by one client and by many, and another merchant's creations beside the
+ * latter. The crowds take turns in one database, so that all meet the same load of the machine; the first has a new wallet in each.
  *
  * @param limit intents of one price
  */

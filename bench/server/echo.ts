@@ -1,4 +1,4 @@
-/** The least that Fastify can do: echo a body as large as one of the server's answers. */
+/** The least that Fastify can do: echo a body as large as a response of the server. */
 import { createRequire } from 'node:module'
 
 const serverRequires = createRequire(new URL('../../apps/server/package.json', import.meta.url))

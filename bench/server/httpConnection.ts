@@ -2,20 +2,20 @@ import { connect } from 'node:net'
 import type { Request } from './load.ts'
 
 export type Connection = {
-  /** Resolves to the HTTP status once the whole answer is here. */
+  /** Resolves to the HTTP status once the whole response is here. */
   send(request: Request): Promise<number>
   close(): void
 }
 
 /**
- * A connection that is kept alive, with one request at a time. It reads no more of an answer than where it ends: undici takes twice
+ * A connection that is kept alive, with one request at a time. It reads only where a response ends: undici takes twice
  * the CPU, which the server would lack.
  */
 export async function openConnection(url: string): Promise<Connection> {
   const { hostname, port, host } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let waiting: PromiseWithResolvers<number> | null = null
-  /** Why nothing more is answered. */
+  /** Why no further response can arrive. */
   let broken: Error | null = null
   let status = 0
   let missing = 0
@@ -46,12 +46,12 @@ export async function openConnection(url: string): Promise<Connection> {
     waiting = null
   }
 
-  /** Headers fit into the first chunk. @returns how much of the answer is here, less its whole length */
+  /** Headers fit into the first chunk. @returns how much of the response is here, less its whole length */
   function readHead(chunk: Buffer): number {
     const end = chunk.indexOf('\r\n\r\n')
     const head = chunk.toString('latin1', 0, end).toLowerCase()
     const at = head.indexOf('\r\ncontent-length: ')
-    if (end < 0 || at < 0) throw new Error(`This answer has no known length:\n${head}`)
+    if (end < 0 || at < 0) throw new Error(`This response has no known length:\n${head}`)
     status = Number(head.slice(9, 12))
     return chunk.length - (end + 4) - Number.parseInt(head.slice(at + 18, at + 30), 10)
   }

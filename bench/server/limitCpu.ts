@@ -5,7 +5,7 @@ const controller = '/sys/fs/cgroup/cpu'
 const periodUs = 10_000
 
 /**
- * Gives each process a share of a core of its own, as if it ran on a slower one.
+ * Gives each process a share of a core of its own, as if it ran on a slower core.
  *
  * @returns ends that once the processes have ended; null where this machine or user cannot
  */

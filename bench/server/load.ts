@@ -67,7 +67,7 @@ export function errorsOf({ statuses }: Load): number {
   )
 }
 
-/** So many requests a second, whether the last one is answered or not. */
+/** So many requests a second, whether the last request has its response or not. */
 export async function paced(
   url: string,
   options: { perSecond: number; seconds: number; request: (index: number) => Request },

@@ -105,7 +105,7 @@ export async function fill({ db, create }: Setting, intents: number): Promise<vo
   ])
 }
 
-/** Runs statements that take longer than the server ever waits for one. */
+/** Runs statements that take longer than the server ever waits for a statement. */
 export async function atLength({ pool }: Db, statements: readonly string[]): Promise<void> {
   const statement = 60 * 60 * 1_000
   const db = connect({

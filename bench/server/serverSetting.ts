@@ -62,7 +62,7 @@ export async function createSetting(env: Record<string, string> = {}): Promise<S
   }
 }
 
-/** @param file beside this one; it listens on `PORT` */
+/** @param file beside this file; it listens on `PORT` */
 export async function startProcess(
   file: string,
   readyPath: string,
@@ -119,7 +119,7 @@ function cpuOf(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + cpuOf(child), processSeconds)
 }
 
-/** Linux: the processes that one has started and that have not ended. */
+/** Linux: the child processes that have not ended. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   return text === '' ? [] : text.split(' ').map(Number)

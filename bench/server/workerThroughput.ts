@@ -25,7 +25,7 @@ const wallet = `0x${'5'.repeat(40)}` as const
 
 /**
  * One process and two workers, on one database, under the same load in turns: each process by itself, then with a share
- * of a core. With that they have cores of their own, if slow ones, on a machine of few cores too.
+ * of a core. With that, each has a slow core of its own on a machine of few cores too.
  *
  * @returns the medians, by request
  */

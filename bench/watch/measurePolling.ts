@@ -8,7 +8,7 @@ import { chainId, type Setting, type Stub } from './watchSetting.ts'
 export const facts = chainFacts('testnet', 'base')
 
 export type Following = {
-  /** One reading, as the follower makes them. */
+  /** A reading, as the follower makes it. */
   read(): Promise<PollResult['type'] | 'failed'>
   stop(): Promise<void>
 }

@@ -87,7 +87,7 @@ function logs({ fromBlock, toBlock, address, topics }: Filter): object {
   if (to - from + 1 > state.maxBlocks) {
     return { error: { code: -32600, message: `up to a ${state.maxBlocks} block range` } }
   }
-  // Strangers' transfers are in the answers to a query for the whole token only.
+  // Only a query for the whole token returns strangers' transfers.
   if (topics[2]) return { result: [] }
   const result: object[] = []
   for (let number = from; number <= to; number += 1) {

@@ -109,7 +109,7 @@ export async function createSetting(): Promise<Setting> {
   }
 }
 
-/** As many open intents, each with a wallet of its own, by copying one. */
+/** As many open intents, each with a wallet of its own, by copying an intent. */
 export async function watchWallets({ db, create }: Setting, wallets: number): Promise<void> {
   await db.pool.query(
     'truncate payment_intents, watched_topics, chain_cursors, chain_blocks cascade',

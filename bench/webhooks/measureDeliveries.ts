@@ -6,7 +6,7 @@ import { type Endpoints, insertDead, insertEndpoints, type Setting } from './web
 
 export type Throughput = { perSecond: number; cpuMicroseconds: number }
 
-/** Deliveries of a backlog to the endpoints that answer. */
+/** Deliveries of a backlog to the endpoints that respond. */
 export async function throughput(
   setting: Setting,
   endpoints: Endpoints,
@@ -55,7 +55,7 @@ export async function bareLoop(setting: Setting, posts: number): Promise<Through
   return { perSecond: posts / seconds, cpuMicroseconds: (user + system) / posts }
 }
 
-/** Milliseconds from an event's commit to its first byte at each endpoint that answers, sorted. */
+/** Milliseconds from an event's commit to its first byte at each endpoint that responds, sorted. */
 export async function latency(
   setting: Setting,
   endpoints: Endpoints,
@@ -88,7 +88,7 @@ export type Backlog = {
   endpoints: number
   /** The number of them with a due event. */
   due: number
-  /** Rows of one more endpoint, where nothing gets through: half of them due. */
+  /** Rows of another endpoint, where nothing gets through: half of them due. */
   dead: number
 }
 

@@ -15,7 +15,7 @@ const server = createServer((request, response) => {
   response.writeHead(204).end()
 })
 serveParent(server)
-// Any message asks for the arrivals so far; the parent knows how many to expect.
+// Any message requests the arrivals so far; the parent knows how many to expect.
 process.on('message', () => {
   process.send?.(arrivals)
   arrivals = []

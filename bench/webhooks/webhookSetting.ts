@@ -14,7 +14,7 @@ import { startChild } from '../child.ts'
 import { onError, openBenchDb } from '../openBenchDb.ts'
 import type { Arrival } from './receiver.ts'
 
-/** A merchant's endpoints: those that answer, those that refuse the connection, those that never answer. */
+/** How many of a merchant's endpoints respond, refuse the connection, or never respond. */
 export type Endpoints = { live: number; dead: number; hanging: number }
 
 export type Setting = {
@@ -30,7 +30,7 @@ export type Setting = {
   writeEvents(count: number): Promise<void>
   /** As a server does. */
   deliver(): Promise<() => Promise<void>>
-  /** Waits until so many have arrived at the endpoints that answer. */
+  /** Waits until so many have arrived at the endpoints that respond. */
   arrived(count: number): Promise<Arrival[]>
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ const object = JSON.stringify({ id: newId('pi', Date.now()), filling: 'x'.repeat
 const merchantId = newId('mer', Date.now())
 const serverKeys = fixedKeys(serverKeyOf('of a test'))
 const columns = '(id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)'
-/** As `store/events/events.ts` inserts one. */
+/** The insert of `store/events/events.ts`. */
 const insertEvent = `
   insert into events ${columns}
   values ($1, $2, 'testnet', 'payment_intent.created', $1, 1, now(), $3)`

@@ -32,13 +32,13 @@ class Shop(BaseHTTPRequestHandler):
     def do_GET(self):
         order = re.fullmatch(r"/api/orders/(\w+)", self.path)
         if self.path == "/" or re.fullmatch(r"/orders/\w+", self.path):
-            self.answer(200, page)
+            self.respond(200, page)
         elif self.path == "/api/goods":
-            self.answer(200, [{"item": item, "price": price} for item, price in prices.items()])
+            self.respond(200, [{"item": item, "price": price} for item, price in prices.items()])
         elif order and (found := find_order(order[1])):
-            self.answer(200, describe(found))
+            self.respond(200, describe(found))
         else:
-            self.answer(404)
+            self.respond(404)
 
     def do_POST(self):
         body = self.rfile.read(min(int(self.headers["Content-Length"] or 0), 1_000_000))
@@ -48,29 +48,29 @@ class Shop(BaseHTTPRequestHandler):
         elif self.path == "/api/orders":
             item = json.loads(body)["item"]
             if item in prices:
-                self.answer(201, describe(create_order(item, units(prices[item]))))
+                self.respond(201, describe(create_order(item, units(prices[item]))))
             else:
-                self.answer(400)
+                self.respond(400)
         elif payment and (order := find_order(payment[1])):
             if order["paid_at"]:
-                self.answer(409)
+                self.respond(409)
             else:
-                self.answer(200, {"client_secret": start_payment(order)})
+                self.respond(200, {"client_secret": start_payment(order)})
         else:
-            self.answer(404)
+            self.respond(404)
 
     def take_event(self, body):
         if not verify(self.headers, body):
-            return self.answer(400)
+            return self.respond(400)
         event = json.loads(body)
         if event["type"] == "payment_intent.succeeded":
             order = mark_paid(event["data"]["object"])
             # Ship from the order's row; this line only shows that it happens once.
             if order:
                 print(f"Ship the {order['item']} of {order['id']}", flush=True)
-        self.answer(200)
+        self.respond(200)
 
-    def answer(self, status, content=""):
+    def respond(self, status, content=""):
         is_page = isinstance(content, str)
         body = (content if is_page else json.dumps(content)).encode()
         self.send_response(status)

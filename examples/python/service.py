@@ -1,4 +1,4 @@
-"""What the shop asks of the service, and hears from it: see `/openapi.json` there."""
+"""The shop's requests to the service, and its webhooks: see `/openapi.json` there."""
 
 import base64
 import hashlib

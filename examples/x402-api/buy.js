@@ -12,8 +12,8 @@ const payingFetch = wrapFetchWithPaymentFromConfig(fetch, {
   ],
 })
 
-const answer = await payingFetch(`http://localhost:${process.env.PORT ?? 3000}/weather`)
-console.log(answer.status, await answer.text())
-const paid = answer.headers.get('payment-response')
+const response = await payingFetch(`http://localhost:${process.env.PORT ?? 3000}/weather`)
+console.log(response.status, await response.text())
+const paid = response.headers.get('payment-response')
 if (paid) console.log('paid in', decodePaymentResponseHeader(paid).transaction)
-if (!answer.ok) process.exitCode = 1
+if (!response.ok) process.exitCode = 1

@@ -54,8 +54,8 @@ async function writePage(folder: string, source: string): Promise<void> {
 }
 
 /**
- * Every operation and object, as the single page of a clone has them. The search finds each operation, and the
- * objects as one: fifty of them would come before every guide.
+ * Every operation and object, as the single page of a clone has them. The search finds each operation, and all
+ * objects as a single section: fifty sections would come before every guide.
  */
 function reference(): string {
   const document = openapi({ baseUrl: 'https://pay.example.com' }) as ApiDocument

@@ -6,7 +6,7 @@ import { fetchPackages } from './fetchPackages.ts'
 /**
  * Path of a program of which each platform has a package of its own.
  *
- * @param set the packages, all optional: the one of this platform is fetched
+ * @param set the packages, all optional: only this platform's is fetched
  * @param path of the program within its package
  */
 export async function fetchExecutable(set: string, path: string): Promise<string> {

@@ -46,7 +46,7 @@ function registryUrl(): string {
   return `${registry.url}/`
 }
 
-/** A set whose one package the registry has. */
+/** A set whose only package the registry has. */
 async function makeSet(kind: 'dependencies' | 'optionalDependencies', platform: object = {}) {
   const manifest = { name: 'fetched', version: '1.0.0', ...platform }
   const source = join(folder, 'set')

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 type Output = { readonly stdout: string; readonly stderr: string }
 
 /**
- * Runs pnpm to its end: the pnpm that runs this script, else the one from `npx`.
+ * Runs pnpm to its end: the pnpm that runs this script, else the pnpm from `npx`.
  *
  * @throws Error with what it printed
  */

@@ -20,7 +20,7 @@ export type Child = {
   /** The end of the process, from any cause. */
   readonly ended: Promise<End>
   lastLines(): string
-  /** Asks the process to end, then kills it; returns when it and all that it started are gone. */
+  /** Signals the process to end, then kills it; returns when it and all that it started are gone. */
   stop(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ const shownLines = 15
 
 /**
  * Starts Node in a process group of its own: Ctrl-C in a terminal goes to the whole foreground group at once, and
- * the processes here have to end one after the other.
+ * the processes here have to end in turn.
  */
 export function startChild(options: ChildOptions, cwd: string, logsFolder: string): Child {
   mkdirSync(logsFolder, { recursive: true })

@@ -63,5 +63,5 @@ async function isTaken(baseUrl: string, apiKey: string): Promise<boolean> {
   })
   if (response.status === 400) return true
   if (response.status === 401 || response.status === 404) return false
-  throw new Failure(`The server answered ${response.status} when asked about the demo key.`)
+  throw new Failure(`The server returned ${response.status} for the demo key.`)
 }

@@ -19,7 +19,7 @@ const chains = await Promise.all([
 await Promise.all(chains.map((chain) => chain.rpc('anvil_setBalance', [accountWithoutGas, '0x0'])))
 const stopping = new AbortController()
 process.once('SIGTERM', () => stopping.abort())
-for (const { chainId, url } of chains) console.log(`Chain ${chainId} answers at ${url}`)
+for (const { chainId, url } of chains) console.log(`Chain ${chainId} listens at ${url}`)
 
 try {
   while (!stopping.signal.aborted) {

@@ -1,6 +1,6 @@
 /**
  * Loaded into every child before its own code. The system closes the pipe on its stdin when the parent ends, even
- * by SIGKILL; the child is then asked to end as well. Its output is no longer read.
+ * by SIGKILL; the child then ends as well. Nobody reads its output any longer.
  */
 process.stdin.on('error', () => {})
 process.stdin.on('close', () => process.kill(process.pid, 'SIGTERM'))

@@ -49,7 +49,7 @@ function readPort(variable: Variable, env: Record<string, string | undefined>): 
   return port
 }
 
-/** Each address is tried, since a wildcard listener and one on loopback do not collide on every system. */
+/** Tries each address, since a wildcard listener and a loopback listener do not collide on every system. */
 async function assertFree(variable: Variable, port: number): Promise<void> {
   for (const host of ['127.0.0.1', '::1', '::', '0.0.0.0']) {
     if ((await tryToListen(host, port)) === 'taken')
@@ -68,7 +68,7 @@ function tryToListen(host: string, port: number): Promise<'free' | 'taken'> {
       else if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve('free')
       else if (error.code === 'EACCES')
         reject(
-          new Failure(`Port ${port} is reserved for the administrator; choose one above 1023.`),
+          new Failure(`Port ${port} is reserved for the administrator; choose a port above 1023.`),
         )
       else reject(error)
     })

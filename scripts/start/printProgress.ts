@@ -39,7 +39,7 @@ export async function step<result>(
   }
 }
 
-/** Prints a line between steps, or during one that is aborted. */
+/** Prints a line between steps, or while a step is aborted. */
 export function say(text: string): void {
   stopSpinning()
   console.log(text)

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-test('there is one endpoint however often it is asked for, enabled, with a secret that is known', async () => {
+test('repeated calls keep one endpoint, enabled, and return a new secret', async () => {
   const { apiKey } = await createTestMerchant(server.db)
   const { url: baseUrl } = server
   const { webhookEndpoints } = createClient({ apiKey, baseUrl })
@@ -37,6 +37,6 @@ test('there is one endpoint however often it is asked for, enabled, with a secre
 
 test('a key that the server refuses is reported without the key', async () => {
   const requested = shopWebhook({ baseUrl: server.url, apiKey: 'sk_test_unknown', url })
-  await expect(requested).rejects.toThrow(/answered 401/)
+  await expect(requested).rejects.toThrow(/returned 401/)
   await expect(requested).rejects.not.toThrow(/sk_test_unknown/)
 })

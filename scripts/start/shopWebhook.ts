@@ -5,8 +5,8 @@ export type ShopWebhook = { readonly secret: string; readonly origin: 'created' 
 type Endpoint = { id: string; url: string; status: string }
 
 /**
- * The webhook endpoint that leads to the shop, enabled, with its secret. A secret is returned only once, and the
- * shop that has it starts after this: one that was there before gets a new one.
+ * The webhook endpoint that leads to the shop, enabled, with its secret. The server returns a secret only once, and the
+ * shop that has it starts after this: an endpoint that was there before gets a new secret.
  *
  * @param url where the shop takes events
  */
@@ -44,6 +44,6 @@ async function request<ResponseBody>(
   })
   if (response.ok) return (await response.json()) as ResponseBody
   throw new Failure(
-    `The server answered ${response.status} when asked for a webhook endpoint of the shop: ${await response.text()}`,
+    `The server returned ${response.status} for the webhook endpoint of the shop: ${await response.text()}`,
   )
 }

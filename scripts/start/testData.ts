@@ -2,7 +2,7 @@ import { createClient, type PaymentIntent } from '@payment-intents/node'
 
 /**
  * Makes about fifty payments as a shop has them, by what the server itself does with them, so that the dashboard has something
- * to show: paid, open, canceled, underpaid, late, paid twice, unmatched and refunded ones, and a webhook endpoint that fails.
+ * to show: paid, open, canceled, underpaid, late, paid twice, unmatched and refunded payments, and a webhook endpoint that fails.
  * Each has `test_data` in its metadata. Reads `PAYMENT_INTENTS_API_KEY`, `PAYMENT_INTENTS_BASE_URL` and `RPC_URL`.
  */
 const { RPC_URL: rpcUrl = '' } = process.env

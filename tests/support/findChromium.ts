@@ -5,7 +5,7 @@ import { completeFolder } from '../../scripts/fetch/completeFolder.ts'
 import { fetchPackages } from '../../scripts/fetch/fetchPackages.ts'
 
 /**
- * Path of the Chromium that tests use: the pinned one, so that every machine runs the same, unless `CHROMIUM_PATH` names
+ * Path of the Chromium that tests use: the pinned Chromium, so that every machine runs the same, unless `CHROMIUM_PATH` names
  * another. `installedChromium` finds the machine's own.
  */
 export async function findChromium(): Promise<string> {

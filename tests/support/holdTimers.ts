@@ -12,7 +12,7 @@ export type HeldTimers = {
  * usual.
  *
  * @param from milliseconds from which on a timer is held
- * @param to longer ones run as usual
+ * @param to longer timers run as usual
  */
 export function holdTimers(from = 60_000, to = Number.POSITIVE_INFINITY): HeldTimers {
   const { setTimeout: start, clearTimeout: clear } = globalThis

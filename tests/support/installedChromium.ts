@@ -7,7 +7,7 @@ const applications = [
 ]
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
-/** Path of the Chromium or Chrome that this machine has; undefined without one. */
+/** Path of the Chromium or Chrome that this machine has, or undefined. */
 export function installedChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)))

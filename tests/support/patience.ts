@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 /** Milliseconds in which an ordinary machine at rest starts Node.js. */
 const ordinaryStart = 45
-/** Milliseconds that an ordinary machine is given for anything: far more than it ever needs. */
+/** Milliseconds that an ordinary machine may take for anything: far more than it ever needs. */
 const ordinaryPatience = 60_000
 
 /**

@@ -29,7 +29,7 @@ const shared: Record<string, string> = {
 /**
  * The test settings of a package. Its mode is the tier: `unit` leaves out what needs a database, a chain, a browser, a
  * process or a build, and starts none of them; `full` has the large counts (`import.meta.env.MODE`)
- * and the files that are called `*.full.test.*`; `installed` runs on the machine's own Chromium instead of the pinned one.
+ * and the files that are called `*.full.test.*`; `installed` runs on the machine's own Chromium instead of the pinned Chromium.
  */
 export function project(name: string, { needs = [], ...test }: Options = {}) {
   return defineConfig(({ mode }) => ({

@@ -46,7 +46,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 const settings = [
   'fsync = off',
   'full_page_writes = off',
-  // A run makes hundreds of databases; the launcher would start a worker for one after the other without end.
+  // A run makes hundreds of databases; the launcher would start workers for them without end.
   'autovacuum = off',
   // Each worker of a run holds a few servers' pools.
   'max_connections = 500',

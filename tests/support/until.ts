@@ -7,7 +7,7 @@ const now = performance.now.bind(performance)
 /**
  * Waits until `check` returns without throwing, and returns what it returned.
  *
- * @param check an assertion, most often; asked again and again, at shorter intervals first
+ * @param check usually an assertion; runs again and again, at shorter intervals first
  * @param signal ends the wait with its reason, such as the end of the process that is waited for
  * @throws Error with the last failure, when it still fails after `patience`
  */

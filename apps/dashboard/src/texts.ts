@@ -336,7 +336,7 @@ export const texts = {
       failing: 'Fails',
       disabled: {
         merchant: 'Disabled',
-        disabled410: 'Disabled: it answered 410',
+        disabled410: 'Disabled: it returned 410',
         failing: 'Disabled: nothing got through for five days',
       },
       since: 'since',

@@ -24,7 +24,7 @@ type MarkdownIt = {
   }
 }
 
-/** Columns of numbers have the class `right`; a column without a heading has no empty one. */
+/** Columns of numbers have the class `right`; a column without a heading has no empty heading. */
 function repairTables(markdown: MarkdownIt): void {
   markdown.core.ruler.push('repair-tables', ({ tokens }) => {
     tokens.forEach((token, index) => {
@@ -112,7 +112,7 @@ export default {
           /<script id="([\w-]+)">(.*?)<\/script>/gs,
           (_, id, script) => `<script src="${base}${file(`${id}.js`, script)}"></script>`,
         )
-        // The page's script sets the one, and the style sheet has the other.
+        // The page's script sets the first, and the style sheet has the second.
         .replaceAll(/ style="(--vp-vh:0px;|position:relative;)"/g, '')
         .replace('</head>', `<link rel="stylesheet" href="${base}${colours}"></head>`)
     )

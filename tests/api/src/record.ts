@@ -5,15 +5,15 @@ import type { Side } from './sides.ts'
 
 type CallParams = { body?: unknown; headers?: Record<string, string> }
 
-/** Records the requests to a service and its answers, but those that `request` makes. */
+/** Records the requests to a service and its responses, except the requests of `request`. */
 export type Observed = Side & {
-  /** Asks with the API key, unless other headers are given. */
+  /** Sends the API key, unless `params` has other headers. */
   call(method: string, path: string, params?: CallParams): Promise<Json>
   /** A creation that succeeds. */
   create(body?: Record<string, unknown>): Promise<PaymentIntent>
   /** The intent as retrieved by the merchant and resolved by the checkout. */
   look(intent: PaymentIntent): Promise<void>
-  /** Waits for another millisecond: the next identifier is of a later one, so that lists have one order. */
+  /** Waits for the next millisecond, so that the next identifier is later and lists have a single order. */
   later(): Promise<void>
 }
 
@@ -149,7 +149,7 @@ const madeUp: [pattern: RegExp, name: string][] = [
   [/[\w.:]+(?= wants you to sign in)/g, 'host'],
   [/(?<=Nonce: )[0-9a-f]{32}/g, 'nonce'],
   [/https?:\/\/[\w.:]+\/checkout\/h\/[\w-]{32}(?![\w-])/g, 'handoff'],
-  // The address recovered from another message than the signed one.
+  // The address recovered from a message that was not signed.
   [/(?<=The signature is from )0x[0-9a-f]{40}/g, 'signer'],
   // The time in an item's cursor.
   [/\d{13}(?=_(?:tr|pi|re|we)_)/g, '_since'],
@@ -182,7 +182,7 @@ function normalised(recorded: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d\.\d{3}|\d{6})Z/g, 'a time')
 }
 
-/** Properties by name, so that what is named by its first appearance has one; a chain's own numbers left out. */
+/** Properties by name, so that first appearances have a fixed order; a chain's own numbers left out. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== 'object' || value === null) return value

@@ -135,7 +135,11 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await call('POST', `${intents}/${intent.id}/accept`, { body: {} })
   },
 
-  async 'a payment by hand, of the one among several that has this amount'({ create, pay, look }) {
+  async 'a payment by hand, of the intent among several that has this amount'({
+    create,
+    pay,
+    look,
+  }) {
     const first = await create()
     const second = await create()
     await pay(second, { rail: 'manual' })

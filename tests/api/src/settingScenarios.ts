@@ -109,7 +109,7 @@ export const settingScenarios: Record<string, (service: Observed) => Promise<voi
   },
 
   async 'at most a hundred return origins'({ call }) {
-    // The merchant has one.
+    // The merchant already has an origin.
     for (let count = 0; count < limits.returnOrigins; count += 1) {
       await call('POST', '/v1/return_origins', { body: { origin: `https://shop${count}.example` } })
     }

@@ -98,13 +98,13 @@ export function startTestKit(settings: Settings): Side {
   }
 }
 
-/** This server over a real chain, each block of which is read before the next one is made. */
+/** This server over a real chain, each block of which is read before the next block is made. */
 export async function resetServer(
   { chain, server: shared, reset }: ChainServer,
   settings: Settings,
 ): Promise<Side> {
   await reset()
-  // One that has not drawn amounts yet.
+  // A server that has not drawn amounts yet.
   const server = await anotherServer({
     db: shared.db,
     gasless: { isConfigured: () => true, isOffered: () => true },
@@ -126,7 +126,7 @@ export async function resetServer(
   let state = initialState([])
   let submitted = 0
 
-  /** One after the other: requests at the same time each read on. */
+  /** In turn: requests at the same time each read on. */
   let polling = Promise.resolve()
   function read(): Promise<void> {
     polling = polling.then(async () => {

@@ -62,7 +62,7 @@ export const simultaneous: Record<string, (side: Side) => Promise<void>> = {
     expect(await listed(intents)).toHaveLength(1)
   },
 
-  async 'creations of one price ask for different amounts'(side) {
+  async 'creations of one price get different amounts'(side) {
     const { create } = clientOf(side)
     const created = await Promise.all(Array.from({ length: 20 }, () => create()))
     const amounts = created.map(({ payable_amount_units }) => payable_amount_units)

@@ -125,7 +125,7 @@ function withSecret(header: string, claim: string): string {
 
 const pathOf = ({ links }: Pick<PaymentIntent, 'links'>) => new URL(links.x402 ?? '').pathname
 
-/** Pays what is asked for as a client of x402 does. @param forged changed after it was signed */
+/** Pays the required amount as a client of x402 does. @param forged changed after it was signed */
 async function payBy(
   accepted: X402Requirements,
   changes: Partial<TransferAuthorization> = {},

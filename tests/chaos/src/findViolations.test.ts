@@ -175,7 +175,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I6',
-      'an endpoint got what it had not asked for',
+      'an endpoint got an event of a type that it did not select',
       merchant({
         endpoints: firstMerchant.endpoints.map((endpoint) => ({
           ...endpoint,
@@ -240,7 +240,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     ],
     [
       'I10',
-      'a process wrote after another one had taken its lease',
+      'a process wrote after another process had taken its lease',
       { leaseLog: [...leaseLog, { writer: 'server-0-1', action: 'written' }] },
     ],
     [

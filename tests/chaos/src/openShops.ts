@@ -27,7 +27,7 @@ type Created = {
 }
 type Resolved = { readonly version: number; readonly status: string }
 
-/** Servers live longer than that, also on a machine that kills one every other second: each is killed at every third. */
+/** Servers live longer than that, even on a machine that kills a server every other second: every third kill ends the same server. */
 const heldSeconds = 3
 
 export function openShops({ client, chain, merchants }: World): Shops {
@@ -61,7 +61,7 @@ export function openShops({ client, chain, merchants }: World): Shops {
         ...{ idempotencyKey: key, server: order.server + time },
         isImpatient: order.isImpatient && time === 0,
       })
-      if (status !== 200) throw new Error(`${key} was answered with ${status} ${text}`)
+      if (status !== 200) throw new Error(`${key}: ${status} ${text}`)
       responses.push(text)
     }
     return { intent: JSON.parse(responses[0] ?? '{}'), responses }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { drawPlan, full, quick } from './plan.ts'
 
-test('a seed draws the same plan each time, and another one another', () => {
+test('a seed draws the same plan each time, and another seed draws another plan', () => {
   expect(drawPlan(7, quick)).toEqual(drawPlan(7, quick))
   expect(drawPlan(7, quick)).not.toEqual(drawPlan(8, quick))
 })
 
 test.each([quick, full])(
-  'all that is asked for happens, and never after the last order',
+  'every fault of the size happens, and never after the last order',
   (size) => {
     const rounds = drawPlan(7, size)
     const faults = rounds.flatMap((round) => round.faults)

@@ -9,7 +9,7 @@ export type Size = {
   /** SIGKILLs of PostgreSQL. */
   readonly databaseKills: number
   readonly reorgs: number
-  /** Times that the process which follows the chain is stopped until another one does, and continued. */
+  /** Times that the process which follows the chain is stopped until another process does, and continued. */
   readonly suspensions: number
 }
 
@@ -38,9 +38,9 @@ export type Order = {
   readonly merchant: number
   /** Smallest units. */
   readonly price: number
-  /** Which server is asked first. */
+  /** The first server to call. */
   readonly server: number
-  /** The first request is aborted before it can be answered. */
+  /** The first request is aborted before its response can arrive. */
   readonly isImpatient: boolean
   /** Its checkout holds a request until something changes. */
   readonly isHeld: boolean
@@ -108,7 +108,7 @@ const passing: readonly (readonly [number, ProviderConditions])[] = [
   [3, { unknown: aQuarter }],
   [2, { isFrozen: true }],
 ]
-/** A provider that never has any logs is detected by the other one. */
+/** A provider that never has any logs is detected by the other provider. */
 const silent: ProviderFaults = { emptyLogs: allBlocks }
 
 /** All that happens in a run; the same for the same seed. */

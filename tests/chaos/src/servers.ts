@@ -8,15 +8,15 @@ import { servers } from './plan.ts'
 /** Server processes, each restarted whenever it ends. */
 export type Servers = {
   readonly urls: readonly string[]
-  /** Ends one by SIGKILL. */
+  /** Ends a server by SIGKILL. */
   kill(server: number): Promise<void>
-  /** Resolves when all of them answer. */
+  /** Resolves when all of them respond. */
   untilUp(): Promise<void>
   /** The process of that name, if it runs. */
   find(name: string): { suspend(): void; resume(): void } | null
   /** The output of all processes so far. */
   output(): string
-  /** Those that ended by themselves after they had answered. */
+  /** The processes that ended by themselves after their first response. */
   readonly ended: readonly string[]
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export async function startServers(
           () => false,
         )
       const how = await started.process.ended
-      // One that finds no database at its start exits, and is restarted.
+      // A server that finds no database at its start exits, and is restarted.
       if (isClosing || started.isKilled || !isUp) continue
       ended.push(`${name} ended with ${how}: ${started.process.output().slice(-2_000)}`)
     }
@@ -93,10 +93,10 @@ export async function startServers(
   }
 }
 
-/** A stopped process accepts connections, but does not answer. */
+/** A stopped process accepts connections, but does not respond. */
 const responseMs = Math.round(2_000 * slowness)
 
 async function expectUp(url: string): Promise<void> {
   const { status } = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(responseMs) })
-  if (status !== 200) throw new Error(`${url}/livez answers ${status}`)
+  if (status !== 200) throw new Error(`${url}/livez returns ${status}`)
 }

@@ -117,7 +117,7 @@ async function runRound(
     }
   }
 
-  /** Stops the process that follows the chain until another one does, then continues it. */
+  /** Stops the process that follows the chain until another process does, then continues it. */
   async function suspendFollower(): Promise<void> {
     const { name, suspend, resume } = await until(async () => {
       const writer = await lastWriter()

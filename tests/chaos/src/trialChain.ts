@@ -46,7 +46,7 @@ type Log = { transactionHash: Hex; logIndex: Hex; blockNumber: Hex; topics: Hex[
 
 const blockMs = 1_000
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** Amounts that no intent asks for begin here. */
+/** Amounts that no intent requests begin here. */
 const strayUnits = 1_000_000_000n
 
 export async function startTrialChain(): Promise<TrialChain> {
@@ -175,7 +175,7 @@ export async function startTrialChain(): Promise<TrialChain> {
   }
 }
 
-/** The amount of a payment that no intent asks for. */
+/** The amount of a payment that no intent requests. */
 export function strayAmount(number: number): bigint {
   return strayUnits + 1_000_000_000n + 1_000n * BigInt(number)
 }

@@ -7,7 +7,7 @@ type Request = {
   readonly apiKey?: string | undefined
   readonly idempotencyKey?: string
   readonly body?: object
-  /** The server to ask first; the others follow if it does not answer. */
+  /** The first server to call; the others follow if it does not respond. */
   readonly server?: number
   /** The first try is aborted at once. */
   readonly isImpatient?: boolean
@@ -19,18 +19,18 @@ type Request = {
 
 type ClientResponse = { readonly status: number; readonly text: string }
 
-/** Asks one server after another until one answers with a result or a refusal. */
+/** Calls the servers in turn until a server returns a result or a refusal. */
 export type Client = {
   request(request: Request): Promise<ClientResponse>
-  /** The body of a 200. @throws Error for any other answer */
-  // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
+  /** The body of a 200. @throws Error for any other response */
+  // biome-ignore lint/suspicious/noExplicitAny: responses are read as they come
   read(request: Request): Promise<any>
-  /** Every refusal and failure that was answered. */
+  /** Every response that was a refusal or a failure. */
   readonly errors: readonly string[]
 }
 
 const attemptMs = Math.round(5_000 * slowness)
-/** Long enough for a request to arrive, and usually too short for its answer. */
+/** Long enough for a request to arrive, and usually too short for its response. */
 const impatientMs = Math.round(8 * slowness)
 
 export function createClient(urls: readonly string[]): Client {
@@ -58,7 +58,7 @@ export function createClient(urls: readonly string[]): Client {
       const result = { status: response.status, text: await response.text() }
       if (!response.ok) errors.push(`${method} ${path}: ${result.status} ${result.text}`)
       const isPassing = response.status >= 500 || response.headers.has('retry-after')
-      if (isPassing) throw new Error(`${method} ${path} was answered with ${result.text}`)
+      if (isPassing) throw new Error(`${method} ${path} returned ${result.text}`)
       return result
     }, signal)
   }

@@ -10,9 +10,9 @@ export type TrialRecord = {
   /** The responses to checkouts, in their order. */
   readonly resolved: readonly { intentId: string; version: number; status: string }[]
   readonly arrivals: readonly ArrivalRecord[]
-  /** Answers to a merchant's key about another merchant's objects. */
+  /** Responses to a merchant's requests for another merchant's objects. */
   readonly foreign: readonly { request: string; status: number }[]
-  /** All text that is kept or printed anywhere: rows, log lines, answers that refuse, bodies of webhooks. */
+  /** All text that is kept or printed anywhere: rows, log lines, refusals, bodies of webhooks. */
   readonly texts: readonly { readonly where: string; readonly text: string }[]
   readonly secrets: readonly { readonly name: string; readonly value: string }[]
   /** Takeovers of the lease and writes under it, in the order of the lock that all of them hold. */
@@ -27,7 +27,7 @@ export type OrderRecord = {
   readonly merchant: number
   readonly kind: OrderKind
   readonly intentId: string
-  /** The body of every answer to its creation, byte for byte. */
+  /** The body of every response to its creation, byte for byte. */
   readonly responses: readonly string[]
 }
 
@@ -86,7 +86,7 @@ export type ArrivalRecord = {
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Whether it was answered with success. */
+  /** Whether the response was a success. */
   readonly taken: boolean
   /** Unix milliseconds. */
   readonly at: number

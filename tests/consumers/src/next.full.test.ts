@@ -59,7 +59,7 @@ test('a client component that imports the backend’s client fails with a clear 
   expect((await failed).message).toContain('Import it from your backend only')
 })
 
-test('the key is in nothing that a page is given', async () => {
+test('no page contains the key', async () => {
   const files = globSync('.next/static/**/*.js', { cwd: folder })
   expect(files.length).toBeGreaterThan(2)
   const scripts = files.map((file) => readFileSync(join(folder, file), 'utf8'))

@@ -4,7 +4,7 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { examplesOf, isTest } from './support/examples.ts'
 import { run } from './support/run.ts'
 
-// The tests of a shop's page, with the fake checkout of the kit in place of the real one, as docs/testing.md shows it.
+// The tests of a shop's page, with the fake checkout of the kit in place of the real checkout, as docs/testing.md shows it.
 
 const folder = join(inject('projects'), '../page-tests')
 const packages = ['@payment-intents/react', '@payment-intents/browser', '@payment-intents/testing']

@@ -45,7 +45,7 @@ export function complaints(row: Row, observation: Observation): string[] {
       `waited ${waited} ms, twice the ${toWait} of Retry-After`,
     ],
     [sockets.busy === 0, `left ${sockets.busy} requests open`],
-    // One is kept for the next call. Node's fetch reopens it after breaking the one before.
+    // The client keeps a connection for the next call. Node's fetch reopens it after breaking the connection before.
     [sockets.open <= 1, `left ${sockets.open} connections open`],
     [!output.includes(apiKey), 'would print the API key'],
     [!output.includes(clientSecret), 'would print the client secret'],

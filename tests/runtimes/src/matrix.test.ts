@@ -7,7 +7,7 @@ import { rows } from './rows.ts'
 import { runAll } from './runAll.ts'
 import { type Runtime, runtimes } from './runtimes.ts'
 
-/** All rows in Node 24 and the `quick` ones in the other runtimes; or all in all of them. */
+/** All rows in Node 24 and the `quick` rows in the other runtimes; or all rows in all runtimes. */
 function rowsOf({ name }: Runtime): readonly Row[] {
   if (isFull || name === 'Node 24') return rows
   return rows.filter(({ quick }) => quick)

@@ -20,7 +20,7 @@ export type Cell = {
 }
 
 export type RuntimeResult = {
-  /** One for each row, in their order. */
+  /** A cell for each row, in their order. */
   readonly cells: readonly Cell[]
   /** How its process ended, if not by itself and cleanly. */
   readonly complaints: readonly string[]

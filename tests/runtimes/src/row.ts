@@ -29,7 +29,7 @@ export type Row = {
   readonly except?: readonly Exception[]
   /** Milliseconds that the call takes at least, because it had to time out. */
   readonly atLeast?: number
-  /** The `Retry-After` of an answer: the client waits that long, and less than twice as long. */
+  /** The `Retry-After` of a response: the client waits that long, and less than twice as long. */
   readonly retryAfterMs?: number
   /** Milliseconds that it would take without the limit, or the abort, that the row is about. */
   readonly lessThan?: number

@@ -5,7 +5,7 @@ import { apiKey, intent, type Row, shortTimeout, timeout } from './row.ts'
 /** Where a redirect points; nothing may ever be sent there. */
 const elsewhere = 'http://127.0.0.1:9/'
 
-/** Seconds of `Retry-After`: far longer than it takes to answer a request, even here. */
+/** Seconds of `Retry-After`: far longer than a request takes, even here. */
 const wait = Math.ceil(2 * slowness)
 /** Seconds of `Retry-After` that no caller should wait for, and the most that the client would. */
 const longWait = 60
@@ -151,7 +151,7 @@ export const rows: readonly Row[] = [
   { name: 'no HTTP', plan: [{ type: 'not_http' }], ends: 'ok', attempts: 2 },
   { name: 'broken gzip', plan: [{ type: 'broken_gzip' }], ends: 'ok', attempts: 2 },
   {
-    name: 'an answer that nobody asked for',
+    name: 'a response without a request',
     plan: [{ type: 'unsolicited_response', json: { ...intent, id: 'pi_of_another' } }],
     ...{ ends: 'ok', attempts: 2 },
   },
@@ -181,7 +181,7 @@ export const rows: readonly Row[] = [
     ...{ ends: 'ok', attempts: 2, atLeast: timeout - 50, quick: true },
   },
   {
-    name: 'answered after the timeout, created all the same',
+    name: 'response after the timeout, created all the same',
     plan: [{ type: 'delay', milliseconds: 2 * timeout }],
     ...{ ends: 'ok', attempts: 2, atLeast: timeout - 50 },
   },
@@ -243,7 +243,7 @@ export const rows: readonly Row[] = [
   },
 
   {
-    name: 'no API key, and an environment without one',
+    name: 'no API key, and an environment without a key',
     plan: [],
     call: { keyless: true },
     ...{ ends: 'api_key_missing', attempts: 0 },

@@ -16,7 +16,7 @@ export type Runtime = {
   readonly name: RuntimeName
   /** Whether it ends by itself when the calls are done, or serves until it is ended. */
   readonly kind: 'program' | 'server'
-  /** Path of its program, fetched when it is first asked for. */
+  /** Path of its program; the first call fetches it. */
   readonly executable: () => Promise<string>
   /** Output on stderr that is not an error. */
   readonly noise?: string
@@ -62,7 +62,7 @@ export const runtimes: readonly Runtime[] = [
   {
     name: 'edge-runtime',
     kind: 'program',
-    // Its host loads the package, and is given too little of the environment to fetch it.
+    // Its host loads the package, and gets too little of the environment to fetch it.
     async executable() {
       await fetchPackages('edge-runtime')
       return process.execPath

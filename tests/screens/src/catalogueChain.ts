@@ -171,7 +171,7 @@ export const chainScreens: readonly Entry[] = [
   {
     ...paid,
     name: 'paid',
-    about: 'Paid, with every confirmation that was asked for.',
+    about: 'Paid, with every required confirmation.',
     announced: 'Paid. 24.00 USDC to Hollow Hill',
     async walk({ haveExplorer, pay, reach, world }) {
       await haveExplorer()
@@ -195,7 +195,7 @@ export const chainScreens: readonly Entry[] = [
   {
     ...paid,
     name: 'paid-over',
-    about: 'More arrived than was asked for.',
+    about: 'More arrived than the shop requested.',
     announced:
       'Paid. 30.00 USDC to Hollow Hill. That is 5.9934 USDC more than was due. Hollow Hill can return it.',
     async walk({ setServiceFields, world, intentId, open, reach }) {

@@ -66,7 +66,7 @@ export const gaslessScreens: readonly Entry[] = [
   {
     ...signing,
     name: 'wallet-signing',
-    about: 'The wallet asks for the signature.',
+    about: 'The wallet prompts for the signature.',
     screen: 'wallet',
     detail: 'confirming',
     heading: 'Confirm in Test Wallet',
@@ -79,7 +79,8 @@ export const gaslessScreens: readonly Entry[] = [
   {
     ...signing,
     name: 'wallet-silent',
-    about: 'The wallet has said nothing for a minute: it may be asked again, or for a transfer.',
+    about:
+      'The wallet has said nothing for a minute: the payer may repeat the request, or choose a transfer.',
     screen: 'wallet',
     detail: 'confirming',
     heading: 'Confirm in Test Wallet',
@@ -96,7 +97,7 @@ export const gaslessScreens: readonly Entry[] = [
   {
     ...signing,
     name: 'leaving-signing',
-    about: 'The payer closes while the wallet asks for the signature, which counts only here.',
+    about: 'The payer closes while the wallet prompts for the signature, which counts only here.',
     screen: 'leaving',
     heading: 'Not finished yet',
     announced:
@@ -110,7 +111,7 @@ export const gaslessScreens: readonly Entry[] = [
   },
   {
     name: 'sent-signed',
-    about: 'The payer has signed, and the service has not answered yet.',
+    about: 'The payer has signed, and the service has not responded yet.',
     screen: 'sent',
     detail: 'signed',
     heading: 'Signed',

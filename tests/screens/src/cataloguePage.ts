@@ -1,7 +1,7 @@
 import { atWallets } from './cataloguePay.ts'
 import type { Entry } from './entry.ts'
 
-/** The hosted page: the checkout as a page of its own, for shops without one. */
+/** The hosted page: the checkout as a page of its own, for shops without a page. */
 export const pageScreens: readonly Entry[] = [
   {
     ...atWallets,

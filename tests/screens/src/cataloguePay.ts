@@ -120,7 +120,7 @@ export const payScreens: readonly Entry[] = [
   {
     ...{ ...atWallets, ...rest },
     name: 'pay-rest',
-    about: 'A part of the payment has arrived; the checkout asks for the rest.',
+    about: 'A part of the payment has arrived; the checkout requests the rest.',
     kind: 'payable',
     async walk({ open, payPart }) {
       await payPart(5_000_000n)
@@ -143,7 +143,7 @@ export const payScreens: readonly Entry[] = [
   {
     ...{ screen: 'near_miss', detail: 'unclaimed', kind: 'passing', intent: { lane: 'manual' } },
     ...{ name: 'pay-near-miss', heading: 'We see 23.99 USDC' },
-    about: 'A transfer close to the amount has reached the shop; the payer is asked whose it is.',
+    about: 'A transfer close to the amount has reached the shop; the payer says whose it is.',
     announced: 'We see 23.99 USDC. This payment matches no order by itself. Did you send it?',
     async walk({ setServiceFields, open }) {
       await setServiceFields(nearMiss)

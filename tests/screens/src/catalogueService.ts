@@ -21,7 +21,7 @@ function outage(how: 'unreachable' | 'busy' | 'faulty') {
 export const serviceScreens: readonly Entry[] = [
   {
     name: 'loading',
-    about: 'The service has not answered yet.',
+    about: 'The service has not responded yet.',
     screen: 'loading',
     heading: 'Loading your payment',
     announced: '',
@@ -74,14 +74,14 @@ export const serviceScreens: readonly Entry[] = [
   {
     ...outage('busy'),
     name: 'outage-busy',
-    about: 'The service asks for fewer requests.',
+    about: 'The service limits the requests.',
     announced: 'The payment service is busy. Trying again…',
     code: 'rate_limited',
   },
   {
     ...outage('faulty'),
     name: 'outage-faulty',
-    about: 'The service answers with errors.',
+    about: 'The service returns errors.',
     announced: 'The payment service has a problem. Trying again…',
     code: 'internal_error',
   },
@@ -99,7 +99,7 @@ export const serviceScreens: readonly Entry[] = [
   },
   {
     name: 'end-unknown-token',
-    about: 'The service asks for another token than USDC, and no wallet is asked.',
+    about: 'The service requests another token than USDC, and no wallet gets a request.',
     screen: 'unknown_token',
     heading: 'This payment cannot be made here',
     announced:
@@ -129,7 +129,7 @@ export const serviceScreens: readonly Entry[] = [
   {
     name: 'end-canceled-requested',
     about:
-      'The merchant has canceled the payment while the wallet asks: an approval would still pay.',
+      'The merchant has canceled the payment while the wallet prompts: an approval would still pay.',
     screen: 'canceled',
     detail: 'requested',
     heading: 'This payment was canceled',

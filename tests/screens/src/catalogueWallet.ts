@@ -15,13 +15,13 @@ const confirming = {
   heading: 'Confirm in Test Wallet',
   kind: 'passing',
 } as const
-const asking = { lies: { eth_sendTransaction: hang } }
+const pendingTransfer = { lies: { eth_sendTransaction: hang } }
 const requestedScreen = {
   screen: 'requested',
   heading: 'Your wallet was asked to pay',
   announced: hasRequested,
   kind: 'held',
-  wallet: asking,
+  wallet: pendingTransfer,
 } as const
 
 /** The common part of most problems: the wallet gets a request, and the payer may try again. */
@@ -30,11 +30,11 @@ function problem(code: CheckoutErrorCode) {
   return { screen: 'problem', detail: code, code, kind: 'payable', walk } as const
 }
 
-/** While the wallet is asked, and what it may answer. */
+/** While the wallet has a request, and its possible responses. */
 export const walletScreens: readonly Entry[] = [
   {
     name: 'wallet-connecting',
-    about: 'The wallet asks which account may pay.',
+    about: 'The wallet prompts for the account that may pay.',
     screen: 'wallet',
     detail: 'connecting',
     heading: 'Connect Test Wallet',
@@ -45,7 +45,8 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'wallet-request-pending',
-    about: 'An earlier request still waits in the wallet; the payment goes on once it is answered.',
+    about:
+      'An earlier request still waits in the wallet; the payment goes on once the payer responds to it.',
     screen: 'wallet',
     detail: 'request_pending',
     heading: 'Your wallet already has a request',
@@ -62,7 +63,7 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'wallet-switching',
-    about: 'The wallet is on another network and asks to change.',
+    about: 'The wallet is on another network and prompts for a change.',
     screen: 'wallet',
     detail: 'switching',
     heading: 'Switch to Base Sepolia',
@@ -73,7 +74,8 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'wallet-checking',
-    about: 'Before the payer is asked to sign, balance, pause and fee are checked.',
+    about:
+      'The checkout checks balance, pause and fee before the wallet prompts for the signature.',
     screen: 'wallet',
     detail: 'checking',
     heading: 'Checking your account',
@@ -88,9 +90,9 @@ export const walletScreens: readonly Entry[] = [
   {
     ...confirming,
     name: 'wallet-confirming',
-    about: 'The wallet asks for the transfer.',
+    about: 'The wallet prompts for the transfer.',
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
-    wallet: asking,
+    wallet: pendingTransfer,
     walk: ({ pay }) => pay(),
   },
   {
@@ -99,7 +101,7 @@ export const walletScreens: readonly Entry[] = [
     about: 'The wallet has said nothing for twenty seconds.',
     announced:
       'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: the request may be waiting there. Your browser may have blocked its window. Hardware wallets take a while.',
-    wallet: asking,
+    wallet: pendingTransfer,
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
       await pay()
@@ -110,7 +112,7 @@ export const walletScreens: readonly Entry[] = [
   {
     ...confirming,
     name: 'wallet-amount',
-    about: 'A smart wallet is asked for the payable amount, and the screen says why.',
+    about: 'A smart wallet gets a request for the payable amount, and the screen says why.',
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: hang } },
     async walk({ setServiceFields, pay }) {
@@ -122,7 +124,8 @@ export const walletScreens: readonly Entry[] = [
   {
     ...requestedScreen,
     name: 'requested',
-    about: 'The page was loaded again while the wallet asks: nothing asks for the money once more.',
+    about:
+      'The page was loaded again while the wallet prompts: nothing requests the money once more.',
     async walk({ pay, reach, page, open }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -133,7 +136,7 @@ export const walletScreens: readonly Entry[] = [
   {
     ...requestedScreen,
     name: 'requested-back',
-    about: 'The payer has gone back while the wallet asks.',
+    about: 'The payer has gone back while the wallet prompts.',
     async walk({ pay, reach, page }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -144,11 +147,11 @@ export const walletScreens: readonly Entry[] = [
     ...atWallets,
     name: 'pay-sure',
     about:
-      'The payer is sure that nothing was sent; every way to pay says that a wallet was asked.',
+      'The payer is sure that nothing was sent; every way to pay says that a wallet got a request.',
     announced:
       'Pay Hollow Hill. A wallet already has a request and may still pay. If it still shows the request, decline it there. 24.00 USDC on Base Sepolia',
     kind: 'passing',
-    wallet: asking,
+    wallet: pendingTransfer,
     async walk({ pay, reach, page }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -159,13 +162,14 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     name: 'leaving-requested',
-    about: 'The payer closes while the wallet asks: the checkout says what an approval would do.',
+    about:
+      'The payer closes while the wallet prompts: the checkout says what an approval would do.',
     screen: 'leaving',
     heading: 'Your wallet is waiting for you',
     announced:
       'Your wallet is waiting for you. If you approve there, the payment continues without this window.',
     kind: 'passing',
-    wallet: asking,
+    wallet: pendingTransfer,
     async walk({ pay, reach, page }) {
       await pay()
       await reach('wallet', 'confirming')
@@ -273,7 +277,7 @@ export const walletScreens: readonly Entry[] = [
     ...problem('address_blocked'),
     name: 'problem-shop-blocked',
     about:
-      'The token refuses transfers to the shop: no wallet is asked, and the payer learns whose fault it is.',
+      'The token refuses transfers to the shop: no wallet gets a request, and the payer learns whose fault it is.',
     detail: 'recipient_blocked',
     heading: 'The shop’s address is blocked',
     announced:
@@ -300,7 +304,7 @@ export const walletScreens: readonly Entry[] = [
   {
     ...problem('network_error'),
     name: 'problem-network-silent',
-    about: 'The wallet’s network has not answered for fifteen seconds.',
+    about: 'The wallet’s network has not responded for fifteen seconds.',
     heading: 'The network is not responding',
     announced:
       'The network is not responding. Nothing was sent. Check the connection and try again.',

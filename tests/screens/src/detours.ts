@@ -10,7 +10,7 @@ const elsewhere = { chainId: 1 }
 const unsupported = refuse(4200, 'Not supported.')
 const decimal: Lie = async (truth) => Number(await truth())
 
-/** Wallets that answer in unusual ways, which no payer should notice. */
+/** Wallets that respond in unusual ways, which no payer should notice. */
 export const detours: readonly Detour[] = [
   {
     name: 'wraps “unknown chain” in another error',

@@ -31,7 +31,7 @@ export type Entry = Payer & {
   /**
    * - `passing`: the payment goes on
    * - `payable`: the first thing that is offered leads to a payment
-   * - `held`: money may be under way, and nothing that is offered first asks for it again
+   * - `held`: money may be under way, and the first offer does not request it again
    * - `trying`: the checkout tries again by itself, and the payment goes on once it can
    * - `end`: there is no way forward, and the screen says so
    */

@@ -29,7 +29,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 async function axeWorld(cdp: CDPSession): Promise<number> {
   const { frameTree } = await cdp.send('Page.getFrameTree')
   const world = { frameId: frameTree.frame.id, worldName: 'axe' }
-  // The one of that name, if this document has it.
+  // Reuses the world of that name, if this document has it.
   const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', world)
   const isLoaded = await cdp.send('Runtime.evaluate', { contextId, expression: "'axe' in window" })
   if (isLoaded.result.value !== true) {

@@ -75,9 +75,9 @@ function page(): string {
   return `# Every screen of the checkout
 
 Each picture shows one screen in light, in dark, on a phone, and in Arabic, from right to left. They are made by
-\`pnpm screens\`, which walks to every one of them: a real server, a real chain, a real browser, and wallets that
+\`pnpm screens\`, which walks to every screen: a real server, a real chain, a real browser, and wallets that
 misbehave on purpose. \`pnpm vitest run --project screens --mode full\` walks the same ways, checks what each screen says,
-and pays from every one that can be paid from; without \`--mode full\` to some of each kind. The walks are in
+and pays from every screen that can be paid from; without \`--mode full\` to some of each kind. The walks are in
 \`tests/screens/src/catalogue*.ts\`.
 
 ${screens.join('\n\n')}

@@ -31,7 +31,7 @@ export type World = Pick<Service, 'chain' | 'apiUrl'> & {
   fund(account: Address, holds: { usdc: bigint; eth: bigint }): Promise<void>
   /** Has the owner of the token call one of its functions, and waits for the block. */
   commandToken(signature: string, account?: Address): Promise<void>
-  /** Whether the chain makes a block each second, or only those that are asked for. */
+  /** Whether the chain makes a block each second, or only on request. */
   runChain(how: 'by itself' | 'by hand'): Promise<void>
   stop(): Promise<void>
 }

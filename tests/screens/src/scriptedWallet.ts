@@ -21,11 +21,11 @@ export type WalletScript = {
 }
 
 export type ScriptedWallet = {
-  /** From now on it approves everything and answers honestly. */
+  /** From now on it approves everything and responds honestly. */
   reform(): void
-  /** Waits until it has answered a method. */
+  /** Waits until it has responded to a method. */
   untilReplied(method: string): Promise<void>
-  /** Waits for its next answer to any method. */
+  /** Waits for its next response to any method. */
   nextResponse(): Promise<void>
   /** Announces it to the page by EIP-6963, if `announced` was false. */
   announce(): Promise<void>

@@ -13,7 +13,7 @@ export const faults: Record<Fault, (route: Route) => Promise<void>> = {
   faulty: (route) => route.fulfill(failure(500, 'internal_error')),
 }
 
-/** Adds an explorer, which a development chain lacks, to the service's answer. */
+/** Adds an explorer, which a development chain lacks, to the service's response. */
 export async function addExplorer(route: Route): Promise<void> {
   try {
     const response = await route.fetch()
@@ -38,7 +38,7 @@ type Resolved = {
   readonly payment_reference: string
 }
 
-/** Changes the service's answer to one that the walk cannot produce otherwise. */
+/** Changes the service's response in ways that the walk cannot produce otherwise. */
 export function alter(changes: object | Alteration): (route: Route) => Promise<void> {
   return async (route) => {
     try {

@@ -109,7 +109,7 @@ async function goForward(walk: Walk, entry: Entry): Promise<void> {
   await untilPaid(walk)
 }
 
-/** Picks the wallet wherever it is asked for, and makes the blocks that confirm the payment. */
+/** Picks the wallet wherever the checkout requires it, and makes the blocks that confirm the payment. */
 async function untilPaid({ page, reach, world }: Walk): Promise<void> {
   const wallet = page.locator('.wallets button').first()
   const under = page.locator(

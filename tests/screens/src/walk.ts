@@ -20,22 +20,22 @@ export type Walk = {
   readonly recipient: `0x${string}`
   /** Opens the checkout; `clientSecret` when it is to be another than the intent's. */
   open(clientSecret?: string): Promise<void>
-  /** Opens the hosted page; with an empty `clientSecret`, without one. */
+  /** Opens the hosted page; an empty `clientSecret` leaves the secret out. */
   openPage(clientSecret?: string): Promise<void>
   /** Opens the checkout and picks the wallet. */
   pay(): Promise<void>
-  /** The same payer in a second tab, where the wallet was asked and declined; it may be asked there again. */
+  /** The same payer in a second tab, where the wallet declined a request; the tab may send another. */
   openTab(): Promise<void>
   closeTab(): Promise<void>
   /** A part of the payment arrives, as from elsewhere. */
   payPart(units: bigint): Promise<void>
   /** From now on the page's requests get this fault instead of the service. */
   serviceIs(how: 'well' | Fault): Promise<void>
-  /** The chain has an explorer, as public ones do; to be called before the checkout opens. */
+  /** The chain has an explorer, as public chains do; call it before the checkout opens. */
   haveExplorer(): Promise<void>
-  /** From now on the service's answers hold this, too; to be called before the checkout opens. */
+  /** From now on the service's responses hold this, too; call it before the checkout opens. */
   setServiceFields(changes: object): Promise<void>
-  /** Stops the clock of the page; to be called before the checkout opens. */
+  /** Stops the clock of the page; call it before the checkout opens. */
   holdClock(): Promise<void>
   /** Whether the payer points with a finger or a mouse. */
   pointWith(what: 'finger' | 'mouse'): Promise<void>
@@ -43,9 +43,9 @@ export type Walk = {
   advanceSecond(): Promise<void>
   /** Lets time pass in the page, after which its clock runs again. */
   pass(seconds: number): Promise<void>
-  /** Lets time pass in the page, a little after each answer, until a screen comes. */
+  /** Lets time pass in the page, a little after each response, until a screen comes. */
   passUntil(screen: string, detail: string): Promise<void>
-  /** The payer cancels the last transaction in the wallet: another one takes its place. */
+  /** The payer cancels the last transaction in the wallet: another transaction takes its place. */
   cancelInWallet(): Promise<void>
   /** Waits until the service reports this status. */
   until(status: string, exception?: string): Promise<void>
@@ -73,7 +73,7 @@ export async function startWalk(
   const privateKey = keyOf(`payer ${payer.name} ${locale}`)
   const account = privateKeyToAccount(privateKey).address
   await world.fund(account, { ...plenty, ...payer.holds })
-  // A wallet of this intent alone, so that no other one takes the round amount.
+  // A wallet of this intent alone, so that no other intent takes the round amount.
   const recipient = privateKeyToAccount(keyOf(`shop ${nth(`${payer.name} ${locale}`)}`)).address
   const { id, client_secret } = await client.createPaymentIntent({
     amount_units: price,
@@ -175,7 +175,7 @@ export async function startWalk(
       while (!(await there.isVisible())) {
         const settled = wallet.nextResponse()
         await page.clock.fastForward(2000)
-        // The checkout asks it again after each answer, until the screen comes.
+        // The checkout calls it again after each response, until the screen comes.
         await Promise.race([settled, there.waitFor()])
       }
     },
@@ -218,7 +218,7 @@ function keyOf(name: string): `0x${string}` {
 
 const walked = new Map<string, number>()
 
-/** The same in each run, and different each time within one. */
+/** The same in each run, and different each time within a run. */
 function nth(name: string): string {
   const times = (walked.get(name) ?? 0) + 1
   walked.set(name, times)
@@ -236,7 +236,7 @@ async function resolve({ apiUrl }: World, request: object): Promise<Resolved> {
   return response.json()
 }
 
-/** Runs in the page, where the script tag has left its one global. */
+/** Runs in the page, where the script tag has left its only global. */
 function openCheckout({ clientSecret, locale }: { clientSecret: string; locale: string }): void {
   type Page = {
     PaymentIntents: { openServiceModal(options: object): void }

@@ -78,7 +78,7 @@ const next: Record<string, readonly string[]> = {
 
 /**
  * I3, I5 and I6, whenever anything may have changed: it changed by the rules, was reported by one event each, nothing
- * succeeded without its money and a proof of it, and no money was taken back without one.
+ * succeeded without its money and a proof of it, and no money was taken back without a proof.
  */
 export async function checkChanges(
   db: Db,
@@ -162,7 +162,7 @@ function checkIntent(
   expect(status === row.status, 'I5', `by its events it is ${status}, the intent is ${row.status}`)
   const stands = row.status === 'succeeded' && !row.exceptions.includes('reorged')
   expect(row.counts === stands, 'I3', `${row.status}, ${row.exceptions}, counts: ${row.counts}`)
-  expect(status !== 'canceled' || decision.canceled, 'I5', 'canceled, but no merchant asked for it')
+  expect(status !== 'canceled' || decision.canceled, 'I5', 'canceled, but no merchant requested it')
 
   const credited = transfers
     .filter((transfer) => !transfer.orphaned)

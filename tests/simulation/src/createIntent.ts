@@ -20,7 +20,7 @@ export type Outcome =
  * Creates an intent, by the chain's clock.
  *
  * @param readTo up to where the chain was read
- * @throws {Violation} when it is given an amount, or a wallet, that the design gives to no intent or to another
+ * @throws {Violation} when it gets an amount, or a wallet, that the design gives to no intent or to another
  */
 export async function createIntent(
   db: Db,

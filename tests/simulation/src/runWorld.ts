@@ -146,7 +146,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   return world.tally
 }
 
-/** How often each rail bound a transfer, each reason left one unmatched, and dust was credited. */
+/** How often each rail bound a transfer, each reason left a transfer unmatched, and dust was credited. */
 async function tallyTransfers(db: Db): Promise<{ name: string; times: number }[]> {
   const { rows } = await db.pool.query<{ name: string; times: number }>(
     `select coalesce('bound by ' || t.bound_by, 'unmatched: ' || t.reason) as name,
@@ -217,7 +217,7 @@ async function runStep(world: World, step: number, conditions: ChainConditions):
   }
 }
 
-/** Has the chain read again, as an intent of one more merchant does. */
+/** Has the chain read again, as an intent of another merchant does. */
 async function waitForRetry({ db, plan, actors }: World): Promise<void> {
   const { chain, chainId } = actors.knowledge
   const { timestamp } = chain.head

@@ -30,7 +30,7 @@ type RequestOutcome = {
 /**
  * A merchant's request, as the endpoint passes it on. The response has to follow from the state before.
  *
- * @throws {Violation} when the answer, or what it did, is not what the design says
+ * @throws {Violation} when the response, or its effect, differs from the design
  */
 export async function sendMerchantRequest(
   db: Db,

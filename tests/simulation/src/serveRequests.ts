@@ -17,8 +17,8 @@ import { submitAuthorization } from './submitDrawnAuthorization.ts'
 type Request = Creation | Announcement | AuthorizationAction | MerchantRequest | RefundRequest
 
 /**
- * All that reaches the service in one part of a step: merchants create intents, then ask for things, and payers
- * announce themselves; those of one history one after another.
+ * All that reaches the service in one part of a step: merchants create intents, then send requests, and payers
+ * announce themselves; requests of one history run in turn.
  *
  * @param count counts what happened, by its name
  * @returns the intents that were created, or that something was granted for; null when there were no requests

@@ -14,8 +14,8 @@ type ResponseBody = Dispatcher.ResponseData['body']
 
 type Posted =
   /** `body` holds the first bytes, as far as they arrived. */
-  | { type: 'answered'; status: number; retryAfterMs: number | null; body: Uint8Array }
-  | { type: 'unanswered'; error: DeliveryError }
+  | { type: 'responded'; status: number; retryAfterMs: number | null; body: Uint8Array }
+  | { type: 'failed'; error: DeliveryError }
 
 export type Poster = {
   /** The longest time that an attempt takes, in milliseconds. */
@@ -76,9 +76,9 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
         const content = await readStart(response.body, AbortSignal.timeout(bodyPatienceMs))
         const wait = retryAfterMs(response.headers['retry-after'], Date.now())
         const { statusCode: status } = response
-        return { type: 'answered', status, retryAfterMs: wait ?? null, body: content }
+        return { type: 'responded', status, retryAfterMs: wait ?? null, body: content }
       } catch (error) {
-        return { type: 'unanswered', error: reasonOf(error, timeoutMs) }
+        return { type: 'failed', error: reasonOf(error, timeoutMs) }
       } finally {
         end.removeEventListener('abort', onEnd)
       }

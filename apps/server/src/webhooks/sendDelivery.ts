@@ -28,19 +28,19 @@ export async function sendDelivery(
   const started = performance.now()
   const posted = await poster.post({ url, headers, body, signal })
   const durationMs = Math.round(performance.now() - started)
-  const status = posted.type === 'answered' ? posted.status : null
+  const status = posted.type === 'responded' ? posted.status : null
   const delivered = isDelivered(status)
-  const retryAfterMs = posted.type === 'answered' ? posted.retryAfterMs : null
+  const retryAfterMs = posted.type === 'responded' ? posted.retryAfterMs : null
   return {
     ...{ endpointId, eventId, url, attempts, delivered },
     released: false,
     waitMs: delivered ? null : nextWait({ attempts, retryAfterMs, random: random() }),
     responseStatus: status,
-    error: posted.type === 'unanswered' ? posted.error.message : null,
+    error: posted.type === 'failed' ? posted.error.message : null,
     attempt: {
       ...{ id: newId('att', startedAt), startedAt: new Date(startedAt), durationMs },
-      responseBody: posted.type === 'answered' ? responseText(posted.body) : null,
-      errorCode: posted.type === 'unanswered' ? posted.error.code : null,
+      responseBody: posted.type === 'responded' ? responseText(posted.body) : null,
+      errorCode: posted.type === 'failed' ? posted.error.code : null,
     },
   }
 }

@@ -52,7 +52,7 @@ test.each([
 ])('%s is refused before anything is sent', async (host) => {
   const response = await post(`http://${host}/`, { allowPrivate: false })
   expect(response).toEqual({
-    type: 'unanswered',
+    type: 'failed',
     error: { code: 'address_refused', message: expect.stringContaining(publicOnly) },
   })
 })
@@ -68,11 +68,11 @@ test('a name that this machine resolves to itself is refused, and nothing arrive
   onTestFinished(() => receiver.close())
   const url = receiver.url.replace('127.0.0.1', 'localhost')
   expect(await post(url, { allowPrivate: false })).toEqual({
-    type: 'unanswered',
+    type: 'failed',
     error: { code: 'address_refused', message: 'localhost is not on the public internet.' },
   })
   expect(receiver.connections()).toBe(0)
-  expect(await post(url, { allowPrivate: true })).toMatchObject({ type: 'answered', status: 200 })
+  expect(await post(url, { allowPrivate: true })).toMatchObject({ type: 'responded', status: 200 })
 })
 
 test('a connection resolves its name once, so that a later result has no effect', async () => {
@@ -89,7 +89,7 @@ test('a connection resolves its name once, so that a later result has no effect'
   const url = `http://rebind.test:${new URL(receiver.url).port}/`
   const once = () =>
     poster.post({ url, headers: {}, body: '{}', signal: new AbortController().signal })
-  expect(await once()).toMatchObject({ type: 'answered', status: 200 })
+  expect(await once()).toMatchObject({ type: 'responded', status: 200 })
   expect(server.queryCount('rebind.test')).toBe(1)
   expect(await once()).toMatchObject({ error: { message: `rebind.test ${publicOnly}` } })
   expect(server.queryCount('rebind.test')).toBe(2)
@@ -142,7 +142,7 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
       [byName, `LOCALHOST.:${port}`],
     ] as const) {
       const response = await post(url, allowing(...target.split(', ')))
-      expect(response, target).toMatchObject({ type: 'answered', status: 200 })
+      expect(response, target).toMatchObject({ type: 'responded', status: 200 })
     }
     for (const [url, target] of [
       [receiver.url, '127.0.0.1'],

@@ -105,7 +105,7 @@ describe('a sign-in link', () => {
       },
     ],
     [
-      'once a newer one replaces it',
+      'once a newer link replaces it',
       async (personId: string) => {
         const { createSignInLink } = await import('../../src/account/signInLink.ts')
         await createSignInLink(db.pool, context(), personId, 600)
@@ -239,7 +239,7 @@ describe('access to the account', () => {
     }
   })
 
-  test('always has an owner, so that one of two who remove each other at once is refused', async () => {
+  test('always has an owner, so that the service refuses the second of two who remove each other at once', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
     // Both requests begin before either writes.
     const release = await lock(db, 'select from people for no key update')

@@ -83,7 +83,7 @@ describe('a merchant’s action', () => {
           await lockOutPolls(client, reader.chain.chainId)
           begun += 1
           const mine = begun
-          // Wait until the next action has begun, so that one is always active, or until it cannot begin.
+          // Wait until the next action has begun, so that an action is always active, or until it cannot begin.
           await expect.poll(async () => resting || begun > mine || (await isAwaited())).toBe(true)
         })
       }

@@ -104,7 +104,7 @@ def refund_reference_of(receipt, refund):
     ).hex()
 
 
-def ask(rpc_url, method, *params):
+def call_rpc(rpc_url, method, *params):
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     request = urllib.request.Request(rpc_url, body, {"content-type": "application/json"})
     with urllib.request.urlopen(request) as response:
@@ -146,7 +146,7 @@ def refund_verdict(receipt, refund, taken, rpc_url):
     """The verdict on a refund. A transfer in `taken` pays another refund."""
     if refund_reference_of(receipt, refund) != refund["refund_reference"]:
         return "refuted"
-    mined = refund["tx_hash"] and ask(rpc_url, "eth_getTransactionReceipt", refund["tx_hash"])
+    mined = refund["tx_hash"] and call_rpc(rpc_url, "eth_getTransactionReceipt", refund["tx_hash"])
     if not mined or mined["status"] != "0x1":
         return "pending" if refund["status"] == "pending" else "refuted"
     terms = (word(refund["from"]), word(refund["destination"]), refund["amount_units"])
@@ -171,7 +171,7 @@ def verdict(receipt, rpc_url):
         return "refuted"
     total, named = 0, True
     for transfer in receipt["transfers"]:
-        mined = ask(rpc_url, "eth_getTransactionReceipt", transfer["tx_hash"])
+        mined = call_rpc(rpc_url, "eth_getTransactionReceipt", transfer["tx_hash"])
         if not mined or mined["status"] != "0x1":
             return "refuted"
         logs = mined["logs"]
@@ -186,7 +186,7 @@ def verdict(receipt, rpc_url):
             or int(log["data"], 16) != transfer["amount_units"]
         ):
             return "refuted"
-        transaction = ask(rpc_url, "eth_getTransactionByHash", transfer["tx_hash"])
+        transaction = call_rpc(rpc_url, "eth_getTransactionByHash", transfer["tx_hash"])
         total += transfer["amount_units"]
         name = named_by(receipt, transaction, log, logs[index - 1] if index else None)
         if name not in (None, receipt["payment_reference"]):

@@ -73,7 +73,7 @@ test.each(isFull ? [1, 50, 500] : [50])(
   },
 )
 
-test('of two servers, one that withdraws and one that broadcasts, only one acts on an authorization', async () => {
+test('either the server that withdraws or the server that broadcasts acts on an authorization, never both', async () => {
   const { chain, db } = relaying
   // Blocks are not mined, so that broadcast authorizations wait, and could be withdrawn by mistake.
   await chain.rpc('evm_setAutomine', [false])
@@ -100,7 +100,7 @@ test('of two servers, one that withdraws and one that broadcasts, only one acts 
   await until(async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => relaying.submitAuthorization()))
     const ids = all.map(({ id }) => id)
-    // Withdrawal and broadcast become due at about the same time: one is checked each second, the other every two.
+    // Withdrawal and broadcast become due at about the same time: the server checks withdrawals each second, broadcasts every two.
     await db.pool.query(
       `update authorizations set created_at = now() - make_interval(secs => 13 + 2 * random())
        where id = any($1) and tx_hash is null`,

@@ -109,7 +109,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   unread(request('its script', 'GET /v1/checkout.js')),
   request('the page of receipts', 'GET /receipt'),
   unread(request('its script', 'GET /v1/receipt.js')),
-  request('the head of an answer', 'HEAD /livez'),
+  request('the head of a response', 'HEAD /livez'),
   request('an unknown path', 'GET /v1/nothing?a=1'),
   request('another method than the path takes', `PUT ${intents}`),
   request('a path that is not UTF-8', `GET ${intents}/%ff`, key),
@@ -131,7 +131,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   // Creation.
   create('create a payment intent', '{"amount_units":25000000}'),
   create(
-    'create one with everything',
+    'create with everything',
     '{"amount_units":20000000,"chain":"base","wallet_address":"<other_wallet>","expires_in_minutes":90,"lane":"manual","metadata":{"order_id":"1042","2":"b","1":1.0,"nested":{"z":[null,"é"]}},"token":"USDC"}',
     { 'idempotency-key': 'order-1' },
   ),
@@ -168,7 +168,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   get('retrieve a timeline', `${intents}/<pi_1>/timeline`),
   request('its head', `HEAD ${intents}/<pi_1>`, key),
   get('an id that is not there', `${intents}/pi_nothing`),
-  request('one of another merchant', `GET ${intents}/<pi_1>`, {
+  request('an intent of another merchant', `GET ${intents}/<pi_1>`, {
     authorization: 'Bearer <other_key>',
   }),
   get('list payment intents', intents),
@@ -181,10 +181,10 @@ export const requests: readonly (Recorded | WorldAction)[] = [
 
   // The checkout.
   handedOff('hand a checkout to another browser', '{"client_secret":"<client_secret_1>"}'),
-  request('which asks before it sends JSON', `OPTIONS ${intents}/handoff`, page),
+  request('preflight before JSON', `OPTIONS ${intents}/handoff`, page),
   handedOff('a handoff with a wrong secret', '{"client_secret":"<client_secret_1>x"}'),
   handedOff(
-    'one that leads back to an origin that is not registered',
+    'a return to an origin that is not registered',
     '{"client_secret":"<client_secret_1>","return_url":"https://shop.example/"}',
   ),
   request('the page that it opens', 'HEAD /checkout/h/<handoff_1>'),
@@ -257,7 +257,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   // Webhook endpoints. No events exist yet.
   post('create a webhook endpoint', hooks, '{"url":"<receiver>/all","description":"All"}'),
   post(
-    'create one for one type',
+    'create for a single type',
     hooks,
     '{"url":"<receiver>/some","enabled_events":["payment_intent.canceled"]}',
   ),
@@ -288,12 +288,12 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   ),
   resolved('resolve what is paid', '{"client_secret":"<client_secret_1>"}'),
   post('cancel what is paid', `${intents}/<pi_1>/cancel`),
-  create('create one for a part', '{"amount_units":30000000}'),
+  create('create for a part', '{"amount_units":30000000}'),
   help('underpay', `payment_intents/<pi_3>/underpay`, '{"missing_units":10000000}'),
   help('underpay with nothing', `payment_intents/<pi_3>/underpay`, '{"missing_units":30000000}'),
   'read the chain',
   post('accept a part', `${intents}/<pi_3>/accept`),
-  create('create one for a payment of another amount', '{"amount_units":40000000}'),
+  create('create for a payment of another amount', '{"amount_units":40000000}'),
   help(
     'pay another amount by hand',
     `payment_intents/<pi_4>/pay`,
@@ -318,8 +318,8 @@ export const requests: readonly (Recorded | WorldAction)[] = [
     '{"payment_intent":"<pi_3>"}',
   ),
   post('assign to nothing', '/v1/transfers/<tr_1>/assign', '{}'),
-  create('create one that is paid late', '{"amount_units":50000000,"expires_in_minutes":5}'),
-  create('create one more to cancel', '{"amount_units":60000000}'),
+  create('create, to be paid late', '{"amount_units":50000000,"expires_in_minutes":5}'),
+  create('create another to cancel', '{"amount_units":60000000}'),
   post('cancel that', `${intents}/<pi_6>/cancel`),
 
   // Events and deliveries.
@@ -327,12 +327,12 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   get('the third', '/v1/events?limit=1&starting_after=<evt_2>'),
   get('those of a type', '/v1/events?type=payment_intent.canceled'),
   get('those of a payment intent', '/v1/events?payment_intent=<pi_3>'),
-  get('after one that is not there', `/v1/events?starting_after=evt_${'0'.repeat(30)}`),
+  get('after an event that is not there', `/v1/events?starting_after=evt_${'0'.repeat(30)}`),
   get('retrieve an event', '/v1/events/<evt_1>'),
   get('an event that is not there', '/v1/events/evt_nothing'),
   'wait until every webhook is delivered',
   get('list deliveries', `${hooks}/<we_2>/deliveries`),
-  get('the older one', `${hooks}/<we_2>/deliveries?limit=1&starting_after=<evt_11>`),
+  get('the older delivery', `${hooks}/<we_2>/deliveries?limit=1&starting_after=<evt_11>`),
   get('list attempts', `${hooks}/<we_2>/attempts`),
   get('those of an event', `${hooks}/<we_2>/attempts?limit=1&event=<evt_11>`),
   get('a wrong query of attempts', `${hooks}/<we_2>/attempts?event=!&starting_after=evt_1`),
@@ -372,7 +372,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   'sign the newest refund',
   { ...post('authorize', `${refunds}/<re_1>/authorize`, signedRefund), to: 'gasless' },
   post('cancel what is signed', `${refunds}/<re_1>/cancel`),
-  post('refund one more part', refunds, anotherRefund),
+  post('refund another part', refunds, anotherRefund),
   post('cancel it', `${refunds}/<re_2>/cancel`),
   post('cancel it once more', `${refunds}/<re_2>/cancel`, '{}'),
   post('refund a last part', refunds, anotherRefund),
@@ -397,24 +397,24 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   post('create it again', links, linkBody, linkKey),
   post('another under its key', links, '{"amount_units":1,"description":"A"}', linkKey),
   post(
-    'create one with an open amount',
+    'create with an open amount',
     links,
     '{"amount_units":null,"min_units":1000000,"max_units":50000000,"description":"Donation","chains":["base"],"expires_at":"2999-01-01T00:00:00Z","metadata":{"2":"b","1":1.0}}',
   ),
-  post('create one with neither', links, '{"description":"A"}'),
+  post('create with neither', links, '{"description":"A"}'),
   post(
-    'create one on a chain without a wallet',
+    'create on a chain without a wallet',
     links,
     '{"amount_units":1,"description":"A","chains":["polygon"]}',
   ),
   post(
-    'create one that leads elsewhere',
+    'create with a return to another origin',
     links,
     '{"amount_units":1,"description":"A","return_url":"https://shop.example/"}',
   ),
   get('retrieve a payment link', `${links}/<plink_1>`),
   get('a payment link that is not there', `${links}/plink_nothing`),
-  request('one of another merchant', `GET ${links}/<plink_1>`, {
+  request('a link of another merchant', `GET ${links}/<plink_1>`, {
     authorization: 'Bearer <other_key>',
   }),
   get('list payment links', links),
@@ -435,7 +435,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   patch('change what it costs', `${links}/<plink_1>`, '{"amount_units":1}'),
   get('payment intents of a payment link', `${intents}?payment_link=<plink_1>`),
   get('events of a payment link', '/v1/events?payment_link=<plink_1>'),
-  create('create one for a payment link', '{"amount_units":1,"payment_link":"<plink_1>"}'),
+  create('create for a payment link', '{"amount_units":1,"payment_link":"<plink_1>"}'),
 
   // Actions on the development chain.
   help('pay late', `payment_intents/<pi_5>/pay_late`),
@@ -449,7 +449,7 @@ export const requests: readonly (Recorded | WorldAction)[] = [
   help('reorganize too deep', `chain/reorg`, '{"depth":65}'),
 
   // A payer without gas.
-  create('create one for a payer without gas', '{"amount_units":70000000}'),
+  create('create for a payer without gas', '{"amount_units":70000000}'),
   withoutGas('resolve what can be authorized', 'resolve', '{"client_secret":"<client_secret_8>"}'),
   'sign what is offered to a payer without gas',
   withoutGas('authorize with another signature', 'authorize', authorized(`0x${'12'.repeat(65)}`)),

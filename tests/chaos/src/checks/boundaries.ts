@@ -1,12 +1,12 @@
 import type { TrialRecord } from '../trialRecord.ts'
 import type { Violation } from '../violation.ts'
 
-/** I8: nothing of a merchant's can be read or changed by another one, or is in their lists. */
+/** I8: no merchant can read, change or list anything of another merchant's. */
 export function foreignReads({ foreign, merchants, orders }: TrialRecord): Violation[] {
   const responded = foreign
     .filter(({ status }) => status !== 404)
     .map(({ request, status }): Violation => {
-      return { invariant: 'I8', about: `${request} was answered with ${status}` }
+      return { invariant: 'I8', about: `${request} returned ${status}` }
     })
   const owners = new Map(orders.map(({ intentId, merchant }) => [intentId, merchant]))
   const isForeign = (id: string | null, merchant: number) =>

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Intent, TrialRecord } from '../trialRecord.ts'
 import type { Violation } from '../violation.ts'
 
-/** Fields of a creation's answer that change later, or that only this answer has. */
+/** Fields of a creation's response that change later, or that only this response has. */
 const passing = new Set(['client_secret', 'status', 'expires_in_minutes'])
 
 /** I1: an intent whose creation was acknowledged can be retrieved as it was acknowledged. */
@@ -21,11 +21,11 @@ export function lostCreations({ orders, merchants }: TrialRecord): Violation[] {
   })
 }
 
-/** I2: one idempotency key makes one intent, and every server answers it with the same bytes. */
+/** I2: one idempotency key makes one intent, and every server returns the same bytes for it. */
 export function repeatedCreations({ orders, merchants }: TrialRecord): Violation[] {
   const differing = orders
     .filter(({ responses }) => new Set(responses).size !== 1)
-    .map(({ key }): Violation => ({ invariant: 'I2', about: `${key} was answered differently` }))
+    .map(({ key }): Violation => ({ invariant: 'I2', about: `${key} got different responses` }))
   // Each order's metadata has its key.
   const intents = merchants.flatMap((merchant) => merchant.intents)
   const byKey = Map.groupBy(intents, ({ metadata }) => metadata.order)

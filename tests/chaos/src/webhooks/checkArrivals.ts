@@ -10,17 +10,17 @@ import type { Arrival } from './receivers.ts'
 
 type Secret = {
   readonly secret: string
-  /** When its owner asked for it, and since when the receiver knew it, in Unix milliseconds. */
+  /** When its owner requested it, and since when the receiver knew it, in Unix milliseconds. */
   readonly rotations: number
   readonly since: number
-  /** An answer was lost, and perhaps a new secret with it. */
+  /** A response was lost, and perhaps a new secret with it. */
   readonly isRepeated: boolean
 }
 
 export type Registered = {
   readonly id: string
   readonly secrets: Secret[]
-  /** `deleted`: when that was answered. `disabled`: when it was, by the database's clock. */
+  /** `deleted`: when the response arrived. `disabled`: when it was, by the database's clock. */
   ended: { type: 'deleted' | 'disabled'; at: number } | null
 }
 
@@ -95,7 +95,7 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
 }
 
 /**
- * Signed with the newest secret that its receiver knew when it arrived, or, after a while on its way, with the one
+ * Signed with the newest secret that its receiver knew when it arrived, or, after a while on its way, with the secret
  * before.
  */
 function verify({ secrets }: Registered, event: StoredEvent, { headers, body, at }: Arrival): void {

@@ -26,7 +26,7 @@ const outcomes = [
   [3, 'left'],
 ] satisfies (readonly [number, SaleOutcome])[]
 
-/** In one of the rounds PostgreSQL crashes, in each other one a server is killed. */
+/** In one of the rounds PostgreSQL crashes, in each other round a server is killed. */
 export function drawRounds(seed: number, { servers, rounds, ordersPerRound }: Size): Round[] {
   const { int, weighted } = random(seed, 'rounds')
   const crash = int(1, Math.max(1, rounds - 2))
@@ -41,9 +41,9 @@ export function drawRounds(seed: number, { servers, rounds, ordersPerRound }: Si
   }))
 }
 
-/** How a receiver answers one request. */
+/** How a receiver responds to a request. */
 export type Behaviour = 'takes' | 'slow' | 'drips' | Failure
-type Failure = 'fails' | 'redirects' | 'asks_for_patience' | 'hangs' | 'hangs_up' | 'breaks_off'
+type Failure = 'fails' | 'redirects' | 'rate_limits' | 'hangs' | 'hangs_up' | 'breaks_off'
 
 const moods = {
   well: [[1, 'takes']],
@@ -53,7 +53,7 @@ const moods = {
     [1, 'drips'],
     [3, 'fails'],
     [2, 'redirects'],
-    [1, 'asks_for_patience'],
+    [1, 'rate_limits'],
     [1, 'hangs'],
     [2, 'hangs_up'],
     [2, 'breaks_off'],

@@ -124,7 +124,7 @@ test('two processes never make the same try twice', async () => {
   expect(ids).toHaveLength(40)
 })
 
-test('a claim takes what another unfinished one leaves', async () => {
+test('a claim takes what another unfinished claim leaves', async () => {
   const { id } = await register()
   await create()
   await create()
@@ -140,7 +140,7 @@ test('a claim takes what another unfinished one leaves', async () => {
   expect(both.sort()).toEqual(await sentTo(id))
 })
 
-test('a hundred endpoints that hang do not delay one that answers', async () => {
+test('a hundred endpoints that hang do not delay an endpoint that responds', async () => {
   const silent = await startReceiver()
   onTestFinished(() => silent.close())
   silent.replyWith('hang')
@@ -283,7 +283,7 @@ test('an endpoint is deleted while a try there is settled late', async () => {
   expect(rows).toEqual([])
 })
 
-test('an answer that drips its body counts as delivered, and holds no connection', async () => {
+test('a response that drips its body counts as delivered, and holds no connection', async () => {
   receiver.replyWith('drip')
   await register()
   await createAll(40)
@@ -308,7 +308,7 @@ test('Retry-After may be a date', async () => {
   })
 })
 
-test('a delivery that is due while no database connection is free is sent once one is', async () => {
+test('a delivery that is due while no database connection is free is sent once a connection is free', async () => {
   await register()
   await create()
   const url = server.db.pool.options.connectionString ?? ''

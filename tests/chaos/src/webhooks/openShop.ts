@@ -5,13 +5,13 @@ import type { DevChain } from '@payment-intents/testing'
 import { until } from '../../../support/until.ts'
 import type { SaleOutcome } from './drawRounds.ts'
 
-/** A merchant and its customers, who retry until they are answered. */
+/** A merchant and its customers, who retry until a response arrives. */
 export type Merchant = {
-  /** Resolves to the API's answer to a request that was not refused, and how many `tries` that took. */
+  /** Resolves to the API's response to a request that was not refused, and how many `tries` that took. */
   request(method: string, path: string, body?: object): Promise<Json>
   /**
-   * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer pays one at a
-   * time: the chain numbers what an account sends.
+   * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer makes
+   * its payments in turn: the chain numbers the transactions of an account.
    */
   sell(saleOutcome: SaleOutcome, payer: Address): Promise<Sale>
 }

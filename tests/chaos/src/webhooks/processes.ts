@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { listenLocally } from '../../../support/listenLocally.ts'
 import { startProcess, type TestProcess } from '../../../support/startProcess.ts'
 
-/** One process after another, at the same address. */
+/** Successive processes at the same address. */
 export type Process = {
   readonly port: number
   /**
@@ -18,7 +18,7 @@ export type Process = {
   output(): string
 }
 
-/** A program as an operator runs it: given its `PORT`, it is up when `/livez` answers there. */
+/** A program as an operator runs it: given its `PORT`, it is up when `/livez` responds there. */
 export function createProcess(file: string, port: number, env: Record<string, string>): Process {
   const started: TestProcess[] = []
   return {
@@ -29,7 +29,7 @@ export function createProcess(file: string, port: number, env: Record<string, st
       started.push(child)
       await child.until(async () => {
         const { status } = await fetch(`http://localhost:${port}/livez`)
-        if (status !== 200) throw new Error(`GET /livez was answered with ${status}`)
+        if (status !== 200) throw new Error(`GET /livez returned ${status}`)
       })
     },
     async kill() {
@@ -41,7 +41,7 @@ export function createProcess(file: string, port: number, env: Record<string, st
   }
 }
 
-/** One address for all of them: a connection goes to the next that is up, and ends when that one does. */
+/** One address for all processes: a connection goes to the next process that is up, and ends when that process does. */
 export async function startBalancer(processes: readonly Pick<Process, 'port'>[]): Promise<{
   readonly url: string
   close(): Promise<void>

@@ -7,7 +7,7 @@ export type Arrival = {
   readonly endpoint: string
   readonly headers: Record<string, string>
   readonly body: string
-  /** Whether it was answered with success. */
+  /** Whether the response was a success. */
   readonly taken: boolean
   /** Unix milliseconds. */
   readonly at: number
@@ -21,7 +21,7 @@ export type Receivers = {
   close(): Promise<void>
 }
 
-/** Milliseconds that a slow receiver takes for an answer. */
+/** Milliseconds that a slow receiver takes to respond. */
 const slowResponseMs = 200
 
 /** All endpoints of a run, in one HTTP server. */
@@ -80,7 +80,7 @@ function respond(response: ServerResponse, behaviour: Behaviour | 'gone'): void 
     case 'redirects':
       response.writeHead(307, { location: '/elsewhere' }).end()
       return
-    case 'asks_for_patience': {
+    case 'rate_limits': {
       const later = new Date(Date.now() + 3_600_000).toUTCString()
       response.writeHead(503, { 'retry-after': later }).end()
       return

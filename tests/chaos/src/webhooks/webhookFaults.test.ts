@@ -21,7 +21,7 @@ import { startReceivers } from './receivers.ts'
 
 const serverFile = join(import.meta.dirname, '../../../../apps/server/dist/server.js')
 const shopFile = join(import.meta.dirname, '../../../../apps/shop/src/main.ts')
-/** One that draws every fate of an order also for the quick tier's few. */
+/** This seed draws every outcome of an order, even among the quick tier's few. */
 const seed = Number(process.env.WEBHOOK_SEED ?? 2)
 const size: Size = isFull
   ? { servers: 3, rounds: 6, ordersPerRound: 40 }
@@ -172,7 +172,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
     endpoint('closed').ended = { type: 'disabled', at: await clockOf(db) }
   }
 
-  // Five days pass for the one that never succeeded.
+  // Five days pass for the endpoint that never succeeded.
   await until(() =>
     db.pool.query(
       "update webhook_endpoints set failing_since = now() - interval '6 days' where id = $1",

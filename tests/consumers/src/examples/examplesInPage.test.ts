@@ -26,7 +26,7 @@ const [scripts, modules] = [
 ]
 
 let browser: Browser
-/** One for all pages: each page would start more processes in its own. */
+/** A context for all pages: each page would start more processes in its own. */
 let context: BrowserContext
 let shop: Listening
 /** The intent that the page receives, or requests from its shop. */

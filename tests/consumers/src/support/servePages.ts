@@ -8,7 +8,7 @@ type Routes = Record<string, () => Promise<object | string>>
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
 
-/** The web server of a shop on a free port of loopback: a folder of built pages, and its own answers. */
+/** The web server of a shop on a free port of loopback: a folder of built pages, and its own responses. */
 export async function servePages(folder: string, routes: Routes = {}): Promise<Listening> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')

@@ -35,7 +35,7 @@ createClient({ apiKey: 'sk_test_unused', baseUrl: 'http://127.0.0.1' })
  * The program that runs in each runtime: makes the calls of the matrix and reports how they ended. It uses only what
  * every runtime has.
  *
- * @param control URL that answers `/work` and `/received/:index`, and takes `/report/:index`
+ * @param control URL that serves `/work` and `/received/:index`, and takes `/report/:index`
  */
 export async function runAgent(control: string): Promise<void> {
   const response = await fetch(`${control}/work`)

@@ -18,7 +18,7 @@ export type Schedule = {
 
 const shouldRetry = true
 
-/** Milliseconds in which this machine does what an ordinary one does in `ordinary`. */
+/** Milliseconds in which this machine does what an ordinary machine does in `ordinary`. */
 const inTime = (ordinary: number) => Math.ceil(ordinary * slowness)
 
 const faults: readonly (readonly [weight: number, fault: Fault])[] = [

@@ -42,9 +42,9 @@ export type Chain = {
   send(transaction: Transaction): void
   /** Mines this many blocks, the first with the transactions sent, `jump` seconds after its parent. */
   mine(count: number, jump?: number): void
-  /** Replaces the newest `depth` blocks by one more than that. */
+  /** Replaces the newest `depth` blocks by `depth + 1` blocks. */
   reorg(depth: number, outcome: ReplacedTransactions): void
-  /** Goes back to the branch that was replaced last, grown longer than the present one. */
+  /** Goes back to the branch that was replaced last, grown longer than the present branch. */
   revive(): void
   /** The next moment; for what happens outside the chain. */
   advanceClock(): number
@@ -146,7 +146,7 @@ export function createChain(seed: number): Chain {
       )
       pool.push(...plan.later)
       for (const [index, transactions] of plan.blocks.entries()) {
-        // The clock of a chain does not go back: a height keeps its time, or gets a later one.
+        // The clock of a chain does not go back: a height keeps its time, or gets a later time.
         const before = old[ancestor + 1 + index]?.timestamp ?? 0
         const timestamp = Math.max(nextTimestamp(canonical), before + dice.int(0, 1))
         grow(canonical, transactions, timestamp)

@@ -15,7 +15,7 @@ export type Follower = { readonly lease: Lease; readonly state: FollowerState }
 
 export type PollResult =
   | { type: 'read' | 'idle' | 'behind'; follower: Follower }
-  /** The process gave up or died; the next one begins anew. */
+  /** The process gave up or died; the next process begins anew. */
   | { type: 'failed'; error: Error }
 
 export class Killed extends Error {}
@@ -57,7 +57,7 @@ export async function readAll(
 /**
  * A database that meets the trouble in the transaction that writes a reading.
  *
- * @param beforeWriting called once, when the chain was asked and nothing is written yet
+ * @param beforeWriting called once, after the chain was read and before anything is written
  */
 export function withDbError(db: Db, dbError: DbErrorClass, beforeWriting: () => Promise<void>): Db {
   let met = false

@@ -18,7 +18,7 @@ export function viewsOf(chain: Chain, faults: Faults): Branch[] {
 
 /**
  * A provider of the simulated chain with these `faults`. Which calls fail depends on the seed, the
- * step, the question, and how often it was asked; not on the order in which questions are asked.
+ * step, the call, and how often it was made; not on the order of the calls.
  */
 export function createSimulatedRpc(options: {
   seed: number
@@ -39,7 +39,7 @@ export function createSimulatedRpc(options: {
     const times = (attempts.get(question) ?? 0) + 1
     attempts.set(question, times)
     const dice = random(seed, 'rpc', step, question, times)
-    if (dice.chance(faults.errors)) return Promise.reject(new Error('simulated: no answer'))
+    if (dice.chance(faults.errors)) return Promise.reject(new Error('simulated: no response'))
     return Promise.resolve(read(dice.chance(faults.stale) ? stale : (views[0] ?? [])))
   }
   function perhaps<Result>(
@@ -59,7 +59,7 @@ export function createSimulatedRpc(options: {
     to: log.to,
     amount: log.amount,
     token: log.lookalike ? tokens.lookalike : tokens.usdc,
-    // The log before it is not asked for.
+    // The follower does not request the log before it.
     authorizationNonce: null,
   })
   return {

@@ -8,13 +8,13 @@ export type Part = {
   readonly amount: bigint
   /** A transfer of the token that payers mistake for USDC. */
   readonly lookalike: boolean
-  /** Whether the calldata has a transfer call; without one, a contract moved the token by itself. */
+  /** Whether the calldata has a transfer call; without such a call, a contract moved the token by itself. */
   readonly called: boolean
   /** Whether the token moved: a call inside a bundle can fail, or be mere data. */
   readonly moved: boolean
   /** The account that authorized the calldata with the call; null if no account did, or it cannot be recognized. */
   readonly signer: Address | null
-  /** The complete reference behind the call; null when there is none, or only a part of one. */
+  /** The complete reference behind the call; null when there is none, or only a part of a reference. */
   readonly reference: Hex | null
   /** The nonce of the payer's authorization (EIP-3009) that moved the token. */
   readonly nonce: Hex | null
@@ -42,7 +42,7 @@ export type Transaction = {
   /** Orders its sending among blocks and creations. */
   readonly moment: number
   readonly sender: Address
-  /** The contract that is called; null where one is created. */
+  /** The called contract; null if the transaction creates a contract. */
   readonly to: Address | null
   readonly envelope: Envelope
   readonly parts: readonly Part[]

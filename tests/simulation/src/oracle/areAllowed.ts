@@ -1,6 +1,6 @@
 import type { Classified } from './binding.ts'
 
-/** Whether these answers, one a transfer, can be right together: no claim is passed over while one is left. */
+/** Whether these outcomes, one per transfer, can be right together: no claim is passed over while any is left. */
 export function areAllowed(
   outcomes: readonly string[],
   { assigned, different, repeated, isOver, transfers }: Classified,

@@ -132,7 +132,7 @@ function byReference({ transaction, block, from, to, amount, transfers }: Group,
   }
 }
 
-/** All merchants who ever asked for payment to a wallet, on this chain and on the other. */
+/** All merchants who ever requested payment to a wallet, on this chain and on the other. */
 type Wallet = {
   readonly isConfigured: boolean
   readonly here: readonly Promised[]
@@ -147,7 +147,7 @@ export type Bare = Group &
     readonly record: Recorded | undefined
   }
 
-/** Answers that a rule allows, and whether it leaves the transfer to no later rule. */
+/** Outcomes that a rule allows, and whether it leaves the transfer to no later rule. */
 type Ruling = { readonly may: readonly string[]; readonly must: boolean }
 
 function otherwise(transfer: Bare, knowledge: Knowledge, records: Records): ReadonlySet<string> {
@@ -201,7 +201,7 @@ function byPrice(transfer: Bare, knowledge: Knowledge, records: Records): Ruling
   return { may: may.map((id) => credited(id, 'price')), must }
 }
 
-/** Whether an intent waits for payments to a wallet; on the other chain, as long as any waits on this one. */
+/** Whether an intent waits for payments to a wallet; on the other chain, as long as any waits on this chain. */
 function isWatched(
   block: Block,
   { here, elsewhere }: Wallet,

@@ -2,7 +2,7 @@ import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
 
-/** An intent as the creation answered it. */
+/** An intent as the creation returned it. */
 export type Promised = {
   readonly id: string
   readonly history: number
@@ -80,7 +80,7 @@ export type Knowledge = {
   /** Those of them that the plain price is matched at. */
   readonly plainPriceAt: ReadonlySet<Address>
   readonly intents: Map<string, Promised>
-  /** All merchants who ever asked for payment to a wallet, on either chain. */
+  /** All merchants who ever requested payment to a wallet, on either chain. */
   readonly requestedAt: Map<Address, Promised[]>
   /** The addresses in each merchant's own lists, and whether requests may name those alone. */
   readonly lists: ReadonlyMap<string, { addresses: ReadonlySet<Address>; limited: boolean }>

@@ -3,7 +3,7 @@ import type { Knowledge } from './knowledge.ts'
 
 type Wallets = Pick<Knowledge, 'lists' | 'owners' | 'proofs'>
 
-/** "Whoever has proven a wallet; nobody else is paid there from then on." */
+/** "The merchant who has proven a wallet; nobody else is paid there from then on." */
 export function mayUse({ proofs }: Wallets, merchantId: string, address: Address): boolean {
   return proofs.get(address)?.includes(merchantId) ?? true
 }

@@ -4,7 +4,7 @@ import { isBefore, type Recorded, type Records } from './recordedTransfers.ts'
 import { waits } from './waiting.ts'
 import { isDust } from './withoutDust.ts'
 
-/** How long an intent of the same price is one that a payer may mean. */
+/** How long a payer may mean an intent of the same price. */
 const memorySeconds = 7 * 24 * 60 * 60
 
 /**

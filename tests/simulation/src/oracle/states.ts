@@ -38,7 +38,7 @@ export function payment(
   return null
 }
 
-/** The transfers with the confirmations that an intent asks for, on a branch. */
+/** The transfers with the confirmations that an intent requires, on a branch. */
 export function deepOn(
   branch: Branch,
   intent: Promised,

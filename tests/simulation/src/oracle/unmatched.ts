@@ -52,7 +52,7 @@ function isRequesting(intent: Promised, { block }: Bare): boolean {
   return !intent.referenceOnly && isBegun && block.timestamp <= until(intent)
 }
 
-/** Whether an intent certainly asked for money when a transfer was recorded, of the merchant whose that is. */
+/** Whether an intent of the transfer's merchant certainly requested money when the transfer was recorded. */
 function isStillRequesting(intent: Promised, transfer: Bare, knowledge: Knowledge): boolean {
   return (
     !knowledge.everPaid.has(intent.id) &&

@@ -7,9 +7,9 @@ const blockSeconds = 2
 const rereadBlocks = 12n
 
 /**
- * Whether an intent waits for a transaction where it is mined. It may or may not for one that was sent before the
- * creation, unless its block is known to have been read by then, and for one that was read when its late window
- * had ended.
+ * Whether an intent waits for a transaction where it is mined. It may or may not for a transaction that was sent before
+ * the creation, unless its block is known to have been read by then, and for a transaction that was read when its late
+ * window had ended.
  */
 export function waits(
   intent: Promised,

@@ -60,14 +60,14 @@ export function walletsOf({ seed, histories }: Plan): Map<Address, number> {
   )
 }
 
-/** The addresses that a merchant lists as the only ones a request may name; none where any may be named. */
+/** The only addresses that the merchant lets a request name; none where a request may name any. */
 export function listedBy(seed: number, wallet: number): readonly Address[] {
   if (!random(seed, 'list', wallet).chance(0.3)) return []
   const choices = ['configured', 'first', 'second', 'shared'] as const
   return choices.map((choice) => chosenWallet(seed, wallet, choice))
 }
 
-/** The wallets whose key the merchant has shown to hold; of one that is shared, the neighbour may have, too. */
+/** The wallets whose key the merchant has shown to hold; of a shared wallet, the neighbour may have, too. */
 export function provenBy(seed: number, wallet: number): readonly Address[] {
   const choices = ['first', 'second', 'shared', 'configured', 'neighbours'] as const
   return choices
@@ -120,7 +120,7 @@ export async function insertMerchants(db: Db, { histories, network, seed }: Plan
   )
 }
 
-/** A checkout names the account that it is about to ask for the payment: only a claim. */
+/** A checkout names the account that is about to get the request for the payment: only a claim. */
 export async function announce(
   db: Db,
   { plan, intents }: Actors,

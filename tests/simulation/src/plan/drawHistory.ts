@@ -11,7 +11,7 @@ import { type Random, random } from './random.ts'
 
 /** Few distinct prices, so that intents of the same amount meet at a wallet; some are the payable amounts of others. */
 const prices = [1, 100, 9_999, 10_000, 10_100, 25_000_000, 25_000_000, 25_000_000, 25_000_100]
-/** The greatest price and the one below it: too near to the end for more than one or two payable amounts. */
+/** The greatest price and the price below it: too near to the end for more than one or two payable amounts. */
 const greatest = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1]
 
 /** The history of one wallet, from its own stream of randomness. */

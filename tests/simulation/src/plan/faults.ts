@@ -1,17 +1,17 @@
 import type { Random } from './random.ts'
 
-/** How the provider answers during one step. Probabilities are for each call. */
+/** The provider's faults during one step. Probabilities are for each call. */
 export type Faults = {
   /** The whole provider is this many blocks behind. */
   readonly behind: number
-  /** Blocks among the newest so many answer that they hold no logs. Less than a block is read again for. */
+  /** So many of the newest blocks return no logs: fewer than the follower reads again. */
   readonly hidden: number
   readonly duplicates: boolean
   readonly missing: number
   readonly errors: number
   /**
-   * Answered from the branch that was replaced last. Always 0 or 1 here: the whole provider is on one branch.
-   * Nodes that each follow another are more than a reading of one provider can see through.
+   * The response comes from the branch that was replaced last. Always 0 or 1 here: the whole provider is on one branch.
+   * A reading of one provider cannot see through nodes that each follow another branch.
    */
   readonly stale: number
 }
@@ -31,9 +31,9 @@ export type DbErrorClass =
   | { type: 'restart' }
   /** Killed before the statement with this number of the transaction that writes the reading. */
   | { type: 'crash'; statement: number }
-  /** Killed after the commit, before its answer. */
+  /** Killed after the commit, before its response. */
   | { type: 'crash_after_commit' }
-  /** Another process takes over when the first has asked the chain and is about to write. */
+  /** Another process takes over when the first has read the chain and is about to write. */
   | { type: 'takeover' }
   /** The stored headers are too old to be of use. */
   | { type: 'window_lost' }

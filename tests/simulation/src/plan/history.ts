@@ -38,8 +38,8 @@ export type Creation = {
 }
 
 /**
- * None named; one of two that this merchant names; one that the neighbour names too; the neighbour's configured one, or
- * an address that the neighbour names for their own orders.
+ * None named; one of two wallets that this merchant names; a wallet that the neighbour names too; the neighbour's configured
+ * wallet, or an address that the neighbour names for their own orders.
  */
 export type WalletChoice =
   | 'configured'
@@ -67,7 +67,7 @@ export type AuthorizationAction = {
   readonly paid: number
   readonly payer: number
   readonly transaction: number
-  /** The node that is asked does not know the newest blocks. */
+  /** The node that gets the request does not know the newest blocks. */
   readonly isLagging: boolean
 }
 
@@ -110,7 +110,7 @@ export type PartPlan = {
     | number
   /** `other`: of another order of this merchant; `foreign`: of another merchant's. */
   readonly reference: 'intended' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
-  /** The meaning of the nonce of the payer's authorization, if the envelope holds one; `drawn`: for {@link AuthorizationAction}. */
+  /** The meaning of the nonce of the payer's authorization, if the envelope holds an authorization; `drawn`: for {@link AuthorizationAction}. */
   readonly nonce: 'intended' | 'other' | 'random' | 'drawn' | 'none'
   readonly called: boolean
   readonly moved: boolean
@@ -118,7 +118,7 @@ export type PartPlan = {
   readonly misdirected: boolean
   /** From the wallet that is paid. */
   readonly toSelf: boolean
-  /** In the token that payers mistake for USDC, where there is one. */
+  /** In the token that payers mistake for USDC, if the chain has such a token. */
   readonly lookalike: boolean
 }
 
@@ -139,13 +139,13 @@ export type MerchantRequest = {
   readonly step: number
   readonly during: boolean
   readonly intent: number
-  /** Asked by the neighbour. */
+  /** Requested by the neighbour. */
   readonly stranger: boolean
 } & (
   | { readonly type: 'cancel' | 'accept' }
   /**
-   * One of the transfers that are unmatched, of those that another order at the wallet got after
-   * its first, of all of theirs, or of the neighbour's.
+   * A transfer: unmatched, of another order at the wallet after its first, of any order at the
+   * wallet, or of the neighbour's.
    */
   | {
       readonly type: 'assign'

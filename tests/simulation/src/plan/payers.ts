@@ -6,7 +6,7 @@ import type { Plan } from './drawPlan.ts'
 import type { AttackPlan, EarlyPayment, Payment } from './history.ts'
 import { type Random, random, randomHash } from './random.ts'
 
-/** A bare transfer of an amount that somebody may ask for later. */
+/** A bare transfer of an amount that somebody may request later. */
 export function composeEarly(
   { plan, knowledge }: Actors,
   wallet: number,

@@ -53,11 +53,11 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
         if (areAccepted) size.refused(calls.length)
         return areAccepted
       }
-      if (response.type === 'answered') size.parseBatch(calls.length)
+      if (response.type === 'responded') size.parseBatch(calls.length)
       const cut = cutOff(calls, response)
       for (const call of calls) if (!cut.has(call)) settle(call, response)
       if (cut.size > 0) return await send([...cut])
-      return response.type === 'answered'
+      return response.type === 'responded'
     } catch (error) {
       if (calls.length > 1 && isFault(error, 'oversized')) return sendHalves(calls)
       if (isSlow(error) && calls.length > smallestRetryBatch) {
@@ -158,7 +158,7 @@ function faultOf({ method }: Call, error: unknown): unknown {
 type BatchResponse =
   /** The provider refused the whole batch. */
   | { readonly type: 'refused'; readonly error: NonNullable<RpcResponse['error']> }
-  | { readonly type: 'answered'; readonly byId: ReadonlyMap<unknown, RpcResponse> }
+  | { readonly type: 'responded'; readonly byId: ReadonlyMap<unknown, RpcResponse> }
 
 function poster(url: string, timeoutMs: number) {
   const { origin, host, pathname, search } = new URL(url)
@@ -207,7 +207,7 @@ async function readBody(response: Response, host: string, maxBytesOf: number): P
 
 function parseBatch(replies: readonly unknown[]): BatchResponse {
   return {
-    type: 'answered',
+    type: 'responded',
     byId: new Map(replies.filter(isObject).map((reply: RpcResponse) => [reply.id, reply])),
   }
 }

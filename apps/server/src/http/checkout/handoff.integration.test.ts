@@ -92,7 +92,7 @@ test('one of several concurrent requests with a token gets the session', async (
   expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
 })
 
-test('an intent has five tokens, and newer tokens replace older ones', async () => {
+test('an intent has five tokens, and newer tokens replace older tokens', async () => {
   const { intent } = await intentOf()
   const tokens: string[] = []
   for (let made = 0; made < 7; made += 1) tokens.push(await tokenFor(intent.client_secret))

@@ -17,7 +17,7 @@ test.each([
   ['handOffPaymentIntent', {}, 200, max],
   ['authorizePaymentIntent', { authorization, signature }, 400, chainMax],
 ] as const)(
-  '%s accepts as many requests for an intent, and as large ones, as documented',
+  '%s accepts as many and as large requests for an intent as documented',
   async (operation, fields, status, most) => {
     const limited = await anotherServer({ resolveLimit: { max, windowMs: 3_600_000 } })
     const { apiKey } = await createTestMerchant(limited.db)

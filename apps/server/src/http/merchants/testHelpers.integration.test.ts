@@ -179,7 +179,7 @@ describe('the chain', () => {
     await expectRefused(help('chain/reorg', { depth: 64 }), issues)
   })
 
-  test('a reorg creates other blocks each time, empty ones too, and keeps the height', async () => {
+  test('a reorg creates other blocks each time, even empty blocks, and keeps the height', async () => {
     // On a short chain, anvil creates other blocks anyway.
     const before = await helped('chain/mine', { blocks: 250 })
     const first = await helped('chain/reorg', { depth: 3 })

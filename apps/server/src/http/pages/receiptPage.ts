@@ -6,7 +6,7 @@ import { sendFile, staticFile } from '../transport/staticFile.ts'
 
 /**
  * The page `/receipt#<JSON>`, which shows a receipt and checks it on the chain. It calls the chain's public RPC itself,
- * and asks this service to confirm the receipt.
+ * and calls this service to confirm the receipt.
  */
 export function receiptPageRoute(app: FastifyInstance, { followed, network }: HttpContext): void {
   const networks = followed.flatMap(({ chainId }) => {

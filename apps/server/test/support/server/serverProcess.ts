@@ -25,7 +25,7 @@ export async function startServer(env: Env, file = serverFile): Promise<ServerPr
     await server.until(async () => {
       const response = await fetch(`${url}/readyz`)
       const { status } = response
-      if (status !== 200) throw new Error(`/readyz answers ${status}: ${await response.text()}`)
+      if (status !== 200) throw new Error(`/readyz returns ${status}: ${await response.text()}`)
     })
   } catch (error) {
     await server.end('SIGKILL')
