@@ -180,10 +180,10 @@ export { addSums, noSums, type Sums } from './summary/sums.ts'
 export {
   type Binding,
   bind,
+  type CandidateIntent,
   type Candidates,
-  type Claim,
   type Credit,
-  type PriceClaim,
+  type PricedIntent,
   payableKey,
   transferKey,
   type UnmatchedReason,

@@ -22,7 +22,7 @@ import type { ScannedTransaction } from '../polling/scan.ts'
 import { applyUpdate, type LockedPlaces } from './applyUpdate.ts'
 import { bindTransfers } from './bindTransfers.ts'
 import { recordRefunds } from './recordRefunds.ts'
-import { reportUnmatched } from './reportUnmatched.ts'
+import { recordUnmatched } from './recordUnmatched.ts'
 import type { ChainUpdate } from './writeUpdate.ts'
 
 /** A poll, or a part of it. */
@@ -104,7 +104,7 @@ export async function writePart(
   )
   // After the intents are saved, so that no suggestion names an intent that this poll has paid.
   const events = await writeChanges(client, applied, now, () =>
-    reportUnmatched(client, chainId, inserted, now),
+    recordUnmatched(client, chainId, inserted, now),
   )
   const refundEvents = await recordRefunds(
     client,

@@ -28,7 +28,7 @@ type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {
  *
  * @returns the events that report them to their merchants
  */
-export async function reportUnmatched(
+export async function recordUnmatched(
   db: Queryable,
   chainId: number,
   inserted: readonly InsertedTransfer[],
