@@ -72,7 +72,7 @@ export type { Search } from './lib/search.ts'
 export {
   type Applied,
   applyFacts,
-  eventsOf,
+  intentEvents,
   type IntentEvent,
 } from './payment-intents/applyFacts.ts'
 export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'

@@ -22,8 +22,8 @@ export function attentionOfTransfer(transfer: {
   readonly isRefunded: boolean
 }): Of<'transfer'> | null {
   const { amount, intentId, orphaned, isRefund, isRefunded } = transfer
-  const isSettled = intentId !== null || orphaned || isRefund || isRefunded
-  return isSettled || amount < dustUnits ? null : 'transfer_unmatched'
+  const isHandled = intentId !== null || orphaned || isRefund || isRefunded
+  return isHandled || amount < dustUnits ? null : 'transfer_unmatched'
 }
 
 /** A payment that did not count, and a surplus, need somebody until refunds leave less than a cent of them. */

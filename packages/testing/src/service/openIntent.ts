@@ -1,5 +1,5 @@
 import {
-  eventsOf,
+  intentEvents,
   type Intent,
   newIntent,
   payableCandidates,
@@ -20,7 +20,7 @@ export function openIntent(
     referenceOnly: free === undefined,
   })
   records.intents.set(intent.id, intent)
-  for (const event of eventsOf(intent, ['payment_intent.created'])) records.write(event, intent.id)
+  for (const event of intentEvents(intent, ['payment_intent.created'])) records.write(event, intent.id)
   return intent
 }
 

@@ -10,7 +10,7 @@ import type { Queryable } from '../../store/connection/connect.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
 import { lockForPoll } from '../../store/payment-intents/settling.ts'
-import { findHolders, lockLinks, settlePlaces } from '../../store/payment-links/places.ts'
+import { findHolders, lockLinks, updatePlaces } from '../../store/payment-links/places.ts'
 import { lockRefunds } from '../../store/refunds/refunds.ts'
 import { findDueRefunds, findRefundsByNonces } from '../../store/refunds/settlingRefunds.ts'
 import {
@@ -127,7 +127,7 @@ export async function writePart(
     })
   }
   if (linkPlaces.holders !== null) {
-    await settlePlaces(
+    await updatePlaces(
       client,
       locked.intents.map(({ id }) => id),
     )

@@ -2,7 +2,7 @@ import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import { asText } from '../lists/values.ts'
-import { settlePlacesOf } from '../payment-links/places.ts'
+import { updatePlacesOf } from '../payment-links/places.ts'
 
 /** An authorization that no pending or mined transaction carries. */
 export type Waiting = {
@@ -219,7 +219,7 @@ export async function refuseAuthorizations(
     values: [JSON.stringify(refused, asText)],
   })
   if (rows.length > 0) {
-    await settlePlacesOf(
+    await updatePlacesOf(
       db,
       rows.map(({ id }) => id),
     )
