@@ -5,8 +5,8 @@ import { pause } from '../lib/whileLeased.ts'
 import {
   type AlertGroup,
   findDueAlerts,
-  storeFailingEndpoints,
   putOffAlert,
+  storeFailingEndpoints,
 } from '../store/alerts/alertObjects.ts'
 import { raiseAlert } from '../store/alerts/raiseAlert.ts'
 import type { Db } from '../store/connection/connect.ts'

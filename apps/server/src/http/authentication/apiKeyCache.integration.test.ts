@@ -13,8 +13,8 @@ import { hashApiKey, newApiKey } from '../../lib/crypto/apiKey.ts'
 import {
   labelApiKey,
   listApiKeys,
-  storeApiKeyUse,
   revokeApiKey,
+  storeApiKeyUse,
 } from '../../store/merchants/apiKeys.ts'
 import {
   allowWallet,

@@ -7,7 +7,7 @@ import {
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { coalesceReads } from '../../store/connection/coalesceReads.ts'
-import { storeNamedPayer, findForCheckouts } from '../../store/payment-intents/paymentIntents.ts'
+import { findForCheckouts, storeNamedPayer } from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 import { isTransient } from '../transport/longPoll.ts'

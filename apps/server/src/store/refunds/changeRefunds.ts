@@ -1,8 +1,8 @@
 import type { AppliedToRefund } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
-import { updateAttentionOfRefunds } from './updateAttentionOfRefunds.ts'
 import { saveRefunds } from './refunds.ts'
+import { updateAttentionOfRefunds } from './updateAttentionOfRefunds.ts'
 
 /**
  * Writes changes of locked refunds, with their events. After its creation, a refund changes only here.

@@ -13,8 +13,8 @@ import { findEarlier, insertKey } from '../merchants/idempotencyKeys.ts'
 import { findConfirmations } from '../merchants/settings.ts'
 import { refundEventRows } from './changeRefunds.ts'
 import { lockSource } from './lockSource.ts'
-import { updateAttentionOfRefunds } from './updateAttentionOfRefunds.ts'
 import { findSource, findWalletRole, insertRefund } from './refunds.ts'
+import { updateAttentionOfRefunds } from './updateAttentionOfRefunds.ts'
 
 type Request = Parameters<RefundStore['create']>[1]
 
@@ -64,7 +64,10 @@ export async function createRefund(
       await insertRefund(client, refund)
       await updateAttentionOfRefunds(client, [refund], refund.createdAt)
       const object = presentInRefundEvent(refund)
-      const events = refundEventRows({ refund, events: [{ type: 'refund.created', sequence: 1, object }] })
+      const events = refundEventRows({
+        refund,
+        events: [{ type: 'refund.created', sequence: 1, object }],
+      })
       await insertEvents(client, events, refund.createdAt)
       const refunds = [...source.refunds, refund]
       return { type: 'created', refund, source: { ...source, refunds }, events }

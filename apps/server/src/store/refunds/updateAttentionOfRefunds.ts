@@ -41,7 +41,11 @@ function changesSource({ status, sequence }: Refund): boolean {
   return status === 'canceled' || sequence === 1
 }
 
-async function updateAttentionOfIntents(db: Queryable, ids: readonly string[], now: number): Promise<void> {
+async function updateAttentionOfIntents(
+  db: Queryable,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
   if (ids.length === 0) return
   const intents = await findLocked(db, ids)
   await writeAttention(
