@@ -10,7 +10,7 @@ import {
   intentAt,
   paymentLinks,
 } from '../apps/server/test/support/database/fillLists.ts'
-import type { Search } from '../packages/core/src/index.ts'
+import type { IntentAndTransferFilter } from '../packages/core/src/index.ts'
 import { median, rounded } from './numbers.ts'
 import { openBenchDb } from './openBenchDb.ts'
 
@@ -19,12 +19,12 @@ const samples = 11
 const actor = { merchantId: 'mer_1', mode: 'testnet' } as const
 const { rare, even, odd } = addresses
 
-const everything: Search = {
+const everything: IntentAndTransferFilter = {
   ...{ limit: 10, startingAfter: null, txHash: null, payer: null, wallet: null, reference: null },
   ...{ amount: null, createdAfter: null, createdBefore: null },
 }
 
-type IntentSearch = Search & { readonly paymentLink: string | null }
+type IntentSearch = IntentAndTransferFilter & { readonly paymentLink: string | null }
 
 function searches(count: number): Record<string, Partial<IntentSearch>> {
   const timeAt = (n: number) => timeOfId(intentAt(n, count).id)

@@ -37,7 +37,7 @@ import { reserveAmount } from './store/payment-intents/reserveAmount.ts'
 import { createCreationStore, maxBatchedCreations } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
 import { createPaymentLinkStore } from './store/payment-links/paymentLinkStore.ts'
-import { lockLinks, settlePlaces } from './store/payment-links/places.ts'
+import { lockLinks, updatePlaces } from './store/payment-links/places.ts'
 import { createRefundStore } from './store/refunds/refundStore.ts'
 import { retrieveSummary } from './store/summary/retrieveSummary.ts'
 import { listTransfers } from './store/transfers/listTransfers.ts'
@@ -214,7 +214,7 @@ export function limitedAuthorizations(db: Db, withSlot: WithSlot): Authorization
           if (decided.type !== 'store' || !intent)
             return decided as Exclude<typeof decided, { type: 'store' }>
           const version = await storeAuthorization(client, authorization)
-          if (intent.paymentLink !== null) await settlePlaces(client, [intent.id])
+          if (intent.paymentLink !== null) await updatePlaces(client, [intent.id])
           const { from, validBefore } = authorization
           return {
             type: 'accepted',

@@ -67,18 +67,18 @@ export { parseRequest, pathId, readBody } from './http/parseRequest.ts'
 export { bearerKey, invalidApiKey, parse, refuseEncoded } from './http/readRequest.ts'
 export { withoutSecrets } from './http/withoutSecrets.ts'
 export type { IdPrefix } from './lib/idPrefix.ts'
+export type { IntentAndTransferFilter } from './lib/listFilter.ts'
 export type { Page } from './lib/presentPage.ts'
-export type { Search } from './lib/search.ts'
 export {
   type Applied,
   applyFacts,
-  eventsOf,
   type IntentEvent,
+  intentEvents,
 } from './payment-intents/applyFacts.ts'
 export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'
 export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
+export { presentForCheckout } from './payment-intents/checkout/presentForCheckout.ts'
 export { recordOpening } from './payment-intents/checkout/recordOpening.ts'
-export { presentForCheckout } from './payment-intents/checkout/resolvePaymentIntent.ts'
 export { returnOriginIn, returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
 export { type Merchant, newIntent, newTerms } from './payment-intents/creation/newIntent.ts'
 export { payableCandidates } from './payment-intents/creation/payable.ts'
@@ -180,10 +180,10 @@ export { addSums, noSums, type Sums } from './summary/sums.ts'
 export {
   type Binding,
   bind,
+  type CandidateIntent,
   type Candidates,
-  type Claim,
   type Credit,
-  type PriceClaim,
+  type PricedIntent,
   payableKey,
   transferKey,
   type UnmatchedReason,

@@ -11,7 +11,7 @@ import { createIntent, type Json, randomWallet } from '../../test/support/server
 import { startReceiver } from '../../test/support/server/webhookReceiver.ts'
 import { createLog } from '../lib/createLog.ts'
 import { createMetrics } from '../lib/metrics/metrics.ts'
-import { findDueAlerts, noteFailingEndpoints } from '../store/alerts/alertObjects.ts'
+import { findDueAlerts, storeFailingEndpoints } from '../store/alerts/alertObjects.ts'
 import { clearAttention, writeAttention } from '../store/attention/attention.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { insertEvents, type NewEvent } from '../store/events/events.ts'
@@ -343,7 +343,7 @@ test('a check reads the same pages among a hundred thousand waiting refunds', as
   const isLarge = /^(alert_objects|webhook_endpoints|transfers|mails)$/
   const pages = async () => {
     const explained = explaining(server.db, isLarge)
-    await noteFailingEndpoints(explained.db.pool, start)
+    await storeFailingEndpoints(explained.db.pool, start)
     await findDueAlerts(explained.db.pool, start + 40 * day)
     return explained
   }

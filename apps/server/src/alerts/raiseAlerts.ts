@@ -5,8 +5,8 @@ import { pause } from '../lib/whileLeased.ts'
 import {
   type AlertGroup,
   findDueAlerts,
-  noteFailingEndpoints,
   putOffAlert,
+  storeFailingEndpoints,
 } from '../store/alerts/alertObjects.ts'
 import { raiseAlert } from '../store/alerts/raiseAlert.ts'
 import type { Db } from '../store/connection/connect.ts'
@@ -53,7 +53,7 @@ export async function raiseAlerts(
  */
 export async function raiseDueAlerts(context: AlertContext): Promise<void> {
   const { db, now, log } = context
-  await noteFailingEndpoints(db.pool, now())
+  await storeFailingEndpoints(db.pool, now())
   for (const group of await findDueAlerts(db.pool, now())) {
     try {
       await raise(context, group)

@@ -112,7 +112,10 @@ async function recordPoll(
   const outcome: PollOutcome = {
     state: {
       ...state,
-      deferred: afterPoll(deferred, { failed: written.deferred, resolved: written.resolved }),
+      deferred: afterPoll(deferred, {
+        failed: written.deferred,
+        noLongerDeferred: written.noLongerDeferred,
+      }),
       failing: afterFailures(failing, written.failed, now),
     },
     failures: written.failures,
@@ -120,7 +123,7 @@ async function recordPoll(
     quarantined: written.deferred.filter(
       ({ txHash, isQuarantined }) => isQuarantined && !wasQuarantined(txHash),
     ),
-    released: written.resolved.flatMap((txHash) =>
+    released: written.noLongerDeferred.flatMap((txHash) =>
       wasQuarantined(txHash) ? (deferred.get(txHash) ?? []) : [],
     ),
     delayedTransfers: update.delayedTransfers,

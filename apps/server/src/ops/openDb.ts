@@ -35,14 +35,14 @@ export async function openDb(options: {
   /** Seconds to wait for a PostgreSQL that is down or starting. */
   waitSeconds: number
   /** Receives a sentence about a wait or a change; prints it by default. */
-  notify?(sentence: string): void
+  report?(sentence: string): void
   onError?(error: Error): void
 }): Promise<OpenDb> {
-  const { notify = console.error } = options
-  const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir, { notify })
+  const { report = console.error } = options
+  const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir, { report })
   const url = options.databaseUrl ?? embedded?.url ?? ''
   const databaseKind =
-    options.databaseUrl && (await awaitDatabase(url, { seconds: options.waitSeconds, notify }))
+    options.databaseUrl && (await awaitDatabase(url, { seconds: options.waitSeconds, report }))
   const db = connect({ ...options, url, pooled: databaseKind === 'pooled' })
   const close = async () => {
     await db.pool.end()

@@ -80,9 +80,9 @@ export async function listenForNotifications(
     },
   )
 
-  async function look(): Promise<void> {
-    await intents.look()
-    await events.look()
+  async function pollAll(): Promise<void> {
+    await intents.poll()
+    await events.poll()
     const used = [...new Set(endpointListeners.flatMap((item) => item.used()))]
     if (used.length === 0) return
     for (const id of await findInactiveEndpoints(db.pool, used)) {
@@ -95,7 +95,7 @@ export async function listenForNotifications(
   const timer = setInterval(() => {
     const connection = listener.connection()
     if (polling || (connection !== null && connection === polledConnection)) return
-    polling = look()
+    polling = pollAll()
       .then(() => {
         polledConnection = connection
       }, onError)
@@ -130,7 +130,7 @@ function createWaiters(
   readMarkers: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ) {
   const waiters: { listener(id: string): void; awaited(): Iterable<string> }[] = []
-  /** Those of the last poll; null: deleted. */
+  /** The markers of the last poll; null: deleted. */
   let markers = new Map<string, number | null>()
 
   const wake = (id: string) => {
@@ -145,7 +145,7 @@ function createWaiters(
     wakeAll() {
       for (const id of allAwaited()) wake(id)
     },
-    async look(): Promise<void> {
+    async poll(): Promise<void> {
       const awaited = allAwaited()
       const current = awaited.length > 0 ? await readMarkers(awaited) : new Map<string, number>()
       const before = markers

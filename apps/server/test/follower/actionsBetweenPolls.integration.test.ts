@@ -55,7 +55,7 @@ describe('a merchant’s action', () => {
         head: 0n,
         rereadTo: null,
         delayedTransfers: 0,
-        advancesCursor: true,
+        isFresh: true,
       }
       await advanceCursor(client, reader.lease, cursor)
       const assigning = assignTransfer(reader.db, actor(), rows[0].id, intent.id, wallClock)

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { attentionEndpoints } from './attentionEndpoints.ts'
 import { eventEndpoints } from './eventEndpoints.ts'
 import { exportEndpoints } from './exportEndpoints.ts'
-import { merchantEndpoints } from './merchantEndpoints.ts'
 import { paymentIntentEndpoints } from './paymentIntentEndpoints.ts'
 import { paymentLinkEndpoints } from './paymentLinkEndpoints.ts'
 import { refundEndpoints } from './refundEndpoints.ts'
+import { settingsEndpoints } from './settingsEndpoints.ts'
 import { transferEndpoints } from './transferEndpoints.ts'
 import { webhookEndpoints } from './webhookEndpoints.ts'
 
@@ -18,7 +18,7 @@ export const endpoints = {
   ...attentionEndpoints,
   ...refundEndpoints,
   ...paymentLinkEndpoints,
-  ...merchantEndpoints,
+  ...settingsEndpoints,
   ...webhookEndpoints,
 }
 

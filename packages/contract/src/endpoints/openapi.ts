@@ -7,7 +7,7 @@ import { limits } from '../schemas/paymentIntent.ts'
 import { windows } from '../windows.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
-import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './openapiParts.ts'
+import { errorResponsesOf, headerParametersOf, headersOf, webhookHeaders } from './openapiParts.ts'
 import {
   camelCase,
   componentSchemas,
@@ -89,7 +89,7 @@ function operation(operationId: string, endpoint: Endpoint) {
           ? { [endpoint.streams]: { schema: { type: 'string' } } }
           : contentOf(endpoint.response),
       },
-      ...repliesOf(errorsOf(endpoint), endpoint, contentOf(errorBodySchema)),
+      ...errorResponsesOf(errorsOf(endpoint), endpoint, contentOf(errorBodySchema)),
     },
   }
 }

@@ -72,27 +72,27 @@ export function headersOf({ storesResponse, streams }: Endpoint): Headers {
 }
 
 /** The responses of an endpoint other than 200, by status. */
-export function repliesOf(
+export function errorResponsesOf(
   codes: readonly ErrorCode[],
   { storesResponse, unavailable }: Endpoint,
   content: object,
 ): Record<number, object> {
-  const reply = (errors: readonly ErrorCode[]) => ({
+  const response = (errors: readonly ErrorCode[]) => ({
     description: errors.map((code) => `\`${code}\`: ${errorTable[code].hint}`).join('\n\n'),
-    headers: Object.assign({ 'X-Request-Id': requestId }, ...errors.map(waits)),
+    headers: Object.assign({ 'X-Request-Id': requestId }, ...errors.map(retryHeadersOf)),
     content,
   })
-  function waits(code: ErrorCode): Headers {
+  function retryHeadersOf(code: ErrorCode): Headers {
     if (code === 'conflict' && storesResponse) {
       return { 'Retry-After': retryAfter, 'X-Should-Retry': shouldRetry }
     }
     return errorTable[code].retryable ? { 'Retry-After': retryAfter } : {}
   }
   const statuses = [...new Set(codes.map((code) => errorTable[code].status))]
-  const of = (status: number) => codes.filter((code) => errorTable[code].status === status)
+  const codesOf = (status: number) => codes.filter((code) => errorTable[code].status === status)
   return {
-    ...Object.fromEntries(statuses.map((status) => [status, reply(of(status))])),
-    [unavailable ?? 503]: reply(['internal_error']),
+    ...Object.fromEntries(statuses.map((status) => [status, response(codesOf(status))])),
+    [unavailable ?? 503]: response(['internal_error']),
   }
 }
 

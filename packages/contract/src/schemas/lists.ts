@@ -171,7 +171,7 @@ export const listPaymentLinksSchema = z.strictObject({
   active: z
     .boolean()
     .optional()
-    .meta({ description: 'Only links that are active, or only links that are not.' }),
+    .meta({ description: 'Only active (`true`) or inactive (`false`) links.' }),
   ...created,
 })
 

@@ -35,7 +35,7 @@ export const resolvedPaymentIntentSchema = responseObject({
       'The amount to send: the payable amount wherever one is reserved, the price where only the reference tells payments apart. Never changes once one is reserved; compare orders by `id` or `price_units`.',
   }),
   price_units: unitsSchema.meta({ description: '`amount_units` of the creation.' }),
-  version: z.int().meta({ description: 'Grows by one at each visible change.' }),
+  version: z.int().meta({ description: 'Grows with each visible change.' }),
   server_time: timeSchema,
   as_of: timeSchema.optional().meta({
     description:

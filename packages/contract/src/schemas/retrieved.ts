@@ -25,7 +25,7 @@ export const retrievedPaymentIntentSchema = responseObject({
   payment_link: z.string().nullable().meta({
     description: 'The payment link that it pays; null: it was created by itself.',
   }),
-  version: z.int().meta({ description: 'Grows by one at each visible change.' }),
+  version: z.int().meta({ description: 'Grows with each visible change.' }),
   amount_received_units: unitsSchema,
   amount_refunded_units: unitsSchema.meta({ description: 'Paid back by refunds that succeeded.' }),
   amount_refunding_units: unitsSchema.meta({

@@ -9,7 +9,7 @@ import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
 // Why somebody has to decide on an object or look into it; null: there is no reason, or it was dealt with. The list of
 // objects that need attention has exactly these, and alerts name no others.
 
-type Of<Noun extends string> = Extract<AttentionType, `${Noun}_${string}`>
+type AttentionOf<Noun extends string> = Extract<AttentionType, `${Noun}_${string}`>
 
 /** Dust needs nobody: attackers send thousands of such transfers, and no refund is that small. */
 export function attentionOfTransfer(transfer: {
@@ -20,14 +20,14 @@ export function attentionOfTransfer(transfer: {
   readonly isRefund: boolean
   /** Whether a refund that is not canceled pays the transfer back. */
   readonly isRefunded: boolean
-}): Of<'transfer'> | null {
+}): AttentionOf<'transfer'> | null {
   const { amount, intentId, orphaned, isRefund, isRefunded } = transfer
-  const isSettled = intentId !== null || orphaned || isRefund || isRefunded
-  return isSettled || amount < dustUnits ? null : 'transfer_unmatched'
+  const isHandled = intentId !== null || orphaned || isRefund || isRefunded
+  return isHandled || amount < dustUnits ? null : 'transfer_unmatched'
 }
 
 /** A payment that did not count, and a surplus, need somebody until refunds leave less than a cent of them. */
-export function attentionOfIntent(intent: Intent): Of<'payment_intent'> | null {
+export function attentionOfIntent(intent: Intent): AttentionOf<'payment_intent'> | null {
   const { status, exceptions } = intent
   switch (status) {
     case 'succeeded':
@@ -51,7 +51,9 @@ function isOwed({ refunded, refunding }: Intent, units: bigint): boolean {
   return units - refunded - refunding >= dustUnits
 }
 
-export function attentionOfRefund({ status }: Pick<Refund, 'status'>): Of<'refund'> | null {
+export function attentionOfRefund({
+  status,
+}: Pick<Refund, 'status'>): AttentionOf<'refund'> | null {
   return status.startsWith('requires_') ? 'refund_waiting' : null
 }
 
@@ -59,7 +61,7 @@ export function attentionOfRefund({ status }: Pick<Refund, 'status'>): Of<'refun
 export function attentionOfEndpoint(
   { disabledReason, failingSince }: Pick<StoredEndpoint, 'disabledReason' | 'failingSince'>,
   now: number,
-): Of<'webhook_endpoint'> | null {
+): AttentionOf<'webhook_endpoint'> | null {
   if (disabledReason !== null || failingSince === null) return null
   const isLong = now - failingSince.getTime() >= alertWindows.endpointFailing
   return isLong ? 'webhook_endpoint_failing' : null

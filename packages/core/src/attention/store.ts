@@ -1,7 +1,7 @@
 import type { AttentionType } from '@payment-intents/contract'
 import type { Page } from '../lib/presentPage.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import type { StoredRefund } from '../refunds/retrieveRefund.ts'
+import type { RefundWithSource } from '../refunds/retrieveRefund.ts'
 import type { Actor } from '../service.ts'
 import type { ListedTransfer } from '../transfers/store.ts'
 import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
@@ -25,7 +25,7 @@ export type AttentionFilter = {
 export type AttentionObject =
   | { readonly noun: 'transfer'; readonly transfer: ListedTransfer }
   | { readonly noun: 'payment_intent'; readonly intent: Intent }
-  | ({ readonly noun: 'refund' } & StoredRefund)
+  | ({ readonly noun: 'refund' } & RefundWithSource)
   | { readonly noun: 'webhook_endpoint'; readonly endpoint: StoredEndpoint }
 
 export type AttentionItem = AttentionCursor & {

@@ -1,7 +1,7 @@
 import { chainFactsOf, limits, type RequestOf } from '@payment-intents/contract'
 import { csvHeaders } from '../http/headers.ts'
+import { filterTime } from '../lib/listFilter.ts'
 import type { Page } from '../lib/presentPage.ts'
-import { searchTime } from '../lib/search.ts'
 import { presentInEvent } from '../payment-intents/present.ts'
 import { presentInRefundEvent } from '../refunds/presentRefund.ts'
 import type { Actor, Handler, Store } from '../service.ts'
@@ -101,7 +101,7 @@ async function* csvOf(
 }
 
 function periodOf({ created_after, created_before }: Query): Period {
-  return { createdAfter: searchTime(created_after), createdBefore: searchTime(created_before) }
+  return { createdAfter: filterTime(created_after), createdBefore: filterTime(created_before) }
 }
 
 /** `transfers_from_2026-01-01_before_2026-02-01.csv` */

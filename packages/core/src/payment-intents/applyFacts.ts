@@ -57,7 +57,7 @@ export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
 }
 
 /** The events of one change; `intent.sequence` already includes them. */
-export function eventsOf(intent: Intent, types: readonly EventType[]): IntentEvent[] {
+export function intentEvents(intent: Intent, types: readonly EventType[]): IntentEvent[] {
   const object = types.length > 0 ? presentInEvent(intent) : ''
   const first = intent.sequence - types.length + 1
   return types.map((type, index) => ({ type, sequence: first + index, object }))

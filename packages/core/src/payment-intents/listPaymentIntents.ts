@@ -1,5 +1,5 @@
+import { toIntentAndTransferFilter } from '../lib/listFilter.ts'
 import { presentPage } from '../lib/presentPage.ts'
-import { toSearch } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentInEvent } from './present.ts'
 
@@ -8,7 +8,7 @@ export const listPaymentIntents: Handler<'listPaymentIntents'> = async (
   { actor, query, metadataFilter },
 ) => {
   const page = await store.paymentIntents.list(actor, {
-    ...toSearch(query),
+    ...toIntentAndTransferFilter(query),
     status: query.status ?? null,
     chain: query.chain ?? null,
     paymentLink: query.payment_link ?? null,

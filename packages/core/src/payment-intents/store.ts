@@ -1,6 +1,6 @@
 import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
+import type { IntentAndTransferFilter } from '../lib/listFilter.ts'
 import type { Page } from '../lib/presentPage.ts'
-import type { Search } from '../lib/search.ts'
 import type { Actor, WrittenEvent } from '../service.ts'
 import type { Applied } from './applyFacts.ts'
 import type { Merchant } from './creation/newIntent.ts'
@@ -10,7 +10,7 @@ import type { ReceiptRefund } from './receiptRefunds.ts'
 import type { TimelineRecords } from './timeline/timelineRecords.ts'
 import type { Refusal } from './transition.ts'
 
-export type PaymentIntentFilter = Search & {
+export type PaymentIntentFilter = IntentAndTransferFilter & {
   readonly status: PaymentIntentStatus | null
   readonly chain: Chain | null
   readonly paymentLink: string | null

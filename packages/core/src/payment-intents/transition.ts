@@ -38,7 +38,7 @@ export type Outcome =
   | { type: 'unchanged' }
   /** Only merchant requests can be refused, not chain facts. */
   | ({ type: 'refused' } & Refusal)
-  /** `intent.sequence` already includes `events`. */
+  /** `intent.sequence` counts all `events`. `applyFacts`, which drops repeated events, counts again. */
   | { type: 'changed'; intent: Intent; events: readonly EventType[] }
 
 /**
@@ -53,10 +53,10 @@ export type Outcome =
  * | requires_payment, expired, canceled | merchant accepts what was received | pending_confirmations            |
  * | pending_confirmations| every counted transfer deep and proven     | succeeded                                   |
  * | pending_confirmations| a counted transfer is orphaned             | requires_payment, `reorged`                 |
- * | pending, succeeded   | more arrives than was needed               | same, `overpaid` or `multiple`              |
+ * | pending_confirmations, succeeded | more arrives than was needed               | same, `overpaid` or `multiple`              |
  * | requires_payment, expired | its payment link has no place left for it | canceled                                |
- * | any                  | dust arrives, or goes                      | same                                        |
- * | any                  | the merchant moves away a transfer that did not pay it | same                           |
+ * | any                  | dust arrives, or is orphaned               | same                                        |
+ * | any                  | merchant moves away a transfer that did not pay it | same                               |
  * | expired, canceled    | a late transfer arrives                    | same, `late`                                |
  * | expired              | an on-time transfer is found, enough       | pending_confirmations                       |
  * | succeeded            | a counted transfer is orphaned             | same, `reorged`, reversed                   |

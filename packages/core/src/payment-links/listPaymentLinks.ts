@@ -1,6 +1,6 @@
 import { limits } from '@payment-intents/contract'
+import { filterTime } from '../lib/listFilter.ts'
 import { presentPage } from '../lib/presentPage.ts'
-import { searchTime } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentPaymentLink } from './presentPaymentLink.ts'
 
@@ -12,8 +12,8 @@ export const listPaymentLinks: Handler<'listPaymentLinks'> = async (
     limit: query.limit ?? limits.pageSize.default,
     startingAfter: query.starting_after ?? null,
     active: query.active ?? null,
-    createdAfter: searchTime(query.created_after),
-    createdBefore: searchTime(query.created_before),
+    createdAfter: filterTime(query.created_after),
+    createdBefore: filterTime(query.created_before),
   })
   return { body: presentPage(page, (link) => presentPaymentLink(link, publicUrl)) }
 }

@@ -17,8 +17,8 @@ export function isCurrent(
   payment: VisitorPayment | null,
 ): payment is VisitorPayment {
   if (!payment) return false
-  const isInTime = payment.expiresAt * 1_000 > clock(payment.chainId).now
-  return isPaid(payment) || (payment.status === 'requires_payment' && isInTime)
+  const isBeforeDeadline = payment.expiresAt * 1_000 > clock(payment.chainId).now
+  return isPaid(payment) || (payment.status === 'requires_payment' && isBeforeDeadline)
 }
 
 /**

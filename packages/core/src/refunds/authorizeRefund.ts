@@ -103,8 +103,8 @@ function checkTerms(
   expect(to === destination, 'to', `must be the destination, ${destination}`)
   expect(value === String(amount), 'value', `must be the amount, ${amount}`)
   expect(validAfter === '0', 'validAfter', 'must be 0')
-  const isInTime = BigInt(validBefore) > BigInt(min) && BigInt(validBefore) <= BigInt(max)
-  expect(isInTime, 'validBefore', `must be from ${min + 1} to ${max}: retrieve the refund again`)
+  const isSignable = BigInt(validBefore) > BigInt(min) && BigInt(validBefore) <= BigInt(max)
+  expect(isSignable, 'validBefore', `must be from ${min + 1} to ${max}: retrieve the refund again`)
   expect(nonce === reference, 'nonce', `must be the refund_reference, ${reference}`)
   if (issues.length > 0) throw invalidBody(issues)
 }

@@ -5,7 +5,7 @@ import type { IdempotentRequest } from '../payment-intents/store.ts'
 import type { Handler, Service, ServiceRequest } from '../service.ts'
 import { destinationOf, refuseDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
-import { liveRefunds, refundableUnits } from './refundable.ts'
+import { notCanceledRefunds, refundableUnits } from './refundable.ts'
 import { refundReference } from './refundReference.ts'
 import { presentStored } from './retrieveRefund.ts'
 import type { LockedSource, SourceId } from './store.ts'
@@ -110,7 +110,7 @@ function refuseSource({ transfer, token }: LockedSource): void {
 }
 
 function refundedAmount({ source }: LockedSource, units: number | undefined): bigint {
-  if (liveRefunds(source).length >= limits.refunds) {
+  if (notCanceledRefunds(source).length >= limits.refunds) {
     const message = `The payment has ${limits.refunds} refunds already, the maximum.`
     throw conflict('amount_exceeds_refundable', message)
   }

@@ -1,6 +1,6 @@
 import { type Address, limits } from '@payment-intents/contract'
+import { filterTime } from '../lib/listFilter.ts'
 import { presentPage } from '../lib/presentPage.ts'
-import { searchTime } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentInRefundEvent } from './presentRefund.ts'
 
@@ -17,8 +17,8 @@ export const listRefunds: Handler<'listRefunds'> = async ({ store }, { actor, qu
     from: lower(query.from) as Address | null,
     reference: lower(query.reference),
     amount: query.amount_units ?? null,
-    createdAfter: searchTime(query.created_after),
-    createdBefore: searchTime(query.created_before),
+    createdAfter: filterTime(query.created_after),
+    createdBefore: filterTime(query.created_before),
   })
   return { body: presentPage(page, presentInRefundEvent) }
 }

@@ -22,7 +22,7 @@ type Additions = Pick<RefundResponse, 'links' | 'signable_until' | 'typed_data'>
  * The link for the payer, and the terms that a wallet of the merchant signs to pay the refund.
  *
  * @param page `links.page`
- * @param isCovered whether the refund's source is still on the chain, deep enough
+ * @param isCovered whether the finally received amount of the source covers every refund that is not canceled
  * @param now the chain's clock, Unix milliseconds
  */
 export function additionsOf(

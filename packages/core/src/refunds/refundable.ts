@@ -17,7 +17,7 @@ export type RefundSource = {
 }
 
 /** Units that were finally received: in transfers with the required depth, late ones included. */
-function settledUnits({ transfers, confirmationsRequired, head }: RefundSource): bigint {
+function finalUnits({ transfers, confirmationsRequired, head }: RefundSource): bigint {
   if (head === null) return 0n
   const isDeep = ({ blockNumber }: { blockNumber: bigint }) =>
     head - blockNumber + 1n >= BigInt(confirmationsRequired)
@@ -27,15 +27,15 @@ function settledUnits({ transfers, confirmationsRequired, head }: RefundSource):
 /** Units that an account has finally paid, less those that other refunds pay back to it. */
 export function paidUnits(source: RefundSource, account: Address, refundId: string): bigint {
   const transfers = source.transfers.filter(({ from }) => from === account)
-  const refunds = liveRefunds(source).filter(({ id, destination }) => {
+  const refunds = notCanceledRefunds(source).filter(({ id, destination }) => {
     return id !== refundId && destination === account
   })
-  return settledUnits({ ...source, transfers }) - sumOf(refunds)
+  return finalUnits({ ...source, transfers }) - sumOf(refunds)
 }
 
 /** Units that can be refunded and are in no other refund. */
 export function refundableUnits(source: RefundSource): bigint {
-  return settledUnits(source) - sumOf(liveRefunds(source))
+  return finalUnits(source) - sumOf(notCanceledRefunds(source))
 }
 
 /** Whether the finally received amount covers every refund that is not canceled. */
@@ -43,7 +43,7 @@ export function isCovered(source: RefundSource): boolean {
   return refundableUnits(source) >= 0n
 }
 
-export function liveRefunds({ refunds }: Pick<RefundSource, 'refunds'>) {
+export function notCanceledRefunds({ refunds }: Pick<RefundSource, 'refunds'>) {
   return refunds.filter(({ status }) => status !== 'canceled')
 }
 

@@ -5,7 +5,7 @@ import type { Refund } from './refund.ts'
 import { isCovered, type RefundSource } from './refundable.ts'
 
 /** A refund with its source. */
-export type StoredRefund = { readonly refund: Refund; readonly source: RefundSource }
+export type RefundWithSource = { readonly refund: Refund; readonly source: RefundSource }
 
 type Presenting = Pick<Service, 'clock' | 'publicUrl' | 'secrets'>
 
@@ -21,7 +21,7 @@ export const retrieveRefund: Handler<'retrieveRefund'> = async (service, { actor
  */
 export function presentStored(
   service: Presenting,
-  { refund, source }: StoredRefund,
+  { refund, source }: RefundWithSource,
   text: string = presentInRefundEvent(refund),
 ): string {
   const page = `${service.publicUrl}/refund/#${service.secrets.refundToken(refund.id)}`

@@ -31,7 +31,7 @@ export type RefundFilter = {
 
 /**
  * The role of an address for a merchant. `registered`: a wallet that pays refunds. `own`: another wallet that receives
- * the merchant's payments.
+ * the merchant's payments. `foreign`: any other account, to which a refund may go.
  */
 export type WalletRole = 'registered' | 'own' | 'foreign'
 
@@ -48,7 +48,7 @@ export type LockedSource = {
   readonly chainId: number
   /** The token, USDC. */
   readonly token: Address
-  /** Why the transfer cannot be refunded; null for an intent. */
+  /** The transfer that is the source; null for an intent. */
   readonly transfer: {
     readonly intentId: string | null
     readonly token: string

@@ -286,7 +286,7 @@ export type AppliedToRefund = {
   readonly refused: RefusedRefund | null
 }
 
-/** Applies facts to a refund in order and stops at the first refused fact. */
+/** Applies facts to a refund in order: all of them, or none if one is refused. */
 export function applyRefundFacts(refund: Refund, facts: readonly RefundFact[]): AppliedToRefund {
   let current = refund
   const events: RefundEvent[] = []

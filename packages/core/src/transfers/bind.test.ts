@@ -5,9 +5,9 @@ import { authorizationKey } from '../authorizations/authorizationKey.ts'
 import type { BoundBy } from '../payment-intents/intent.ts'
 import {
   bind as bindAt,
+  type CandidateIntent,
   type Candidates,
-  type Claim,
-  type PriceClaim,
+  type PricedIntent,
   payableKey,
   transferKey,
   type UnmatchedReason,
@@ -33,8 +33,8 @@ const candidates: Candidates = {
   byAddress: new Map(),
   onOtherChain: new Set(),
   byPayable: new Map([
-    [payableKey(shop, 25n), claim('pi_a')],
-    [payableKey(shop, 125n), claim('pi_b')],
+    [payableKey(shop, 25n), candidate('pi_a')],
+    [payableKey(shop, 125n), candidate('pi_b')],
   ]),
   byPrice: new Map(),
 }
@@ -49,8 +49,8 @@ function bind(
   return bindAt({ ...observed, calls: referencedCalls(observed) }, candidatesOf)
 }
 
-function claim(id: string, more: Partial<Claim> = {}): Claim {
-  return { id, since: { type: 'block', number: 100n }, isAfterTransfer: false, ...more }
+function candidate(id: string, more: Partial<CandidateIntent> = {}): CandidateIntent {
+  return { id, since: { type: 'block', number: 100n }, isNewer: false, ...more }
 }
 
 function call(amount: bigint, reference: Hex | '' = '', to: string = shop): string {
@@ -102,19 +102,17 @@ describe('a plain transfer', () => {
     const transaction = paying(call(25n), 25n)
     const before = [unmatched('before_intent')]
     const boundToA = [bound('pi_a', 'payable_amount')]
-    const candidatesOf = (holder: Claim) => ({
+    const candidatesOf = (holder: CandidateIntent) => ({
       ...candidates,
       byPayable: new Map([[payableKey(shop, 25n), holder]]),
     })
-    const byBlock = candidatesOf(claim('pi_a'))
+    const byBlock = candidatesOf(candidate('pi_a'))
     expect(bind(transaction, byBlock, { blockNumber: 100n, timestamp: 0 })).toEqual(boundToA)
     expect(bind(transaction, byBlock, { blockNumber: 99n, timestamp: 9_999 })).toEqual(before)
-    const byTime = candidatesOf(claim('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
+    const byTime = candidatesOf(candidate('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
     expect(bind(transaction, byTime, { blockNumber: 0n, timestamp: 1_000 })).toEqual(boundToA)
     expect(bind(transaction, byTime, { blockNumber: 999n, timestamp: 999 })).toEqual(before)
-    expect(bind(transaction, candidatesOf(claim('pi_a', { isAfterTransfer: true })))).toEqual(
-      before,
-    )
+    expect(bind(transaction, candidatesOf(candidate('pi_a', { isNewer: true })))).toEqual(before)
   })
 
   test('with a reference for another wallet falls back to the amount', () => {
@@ -128,8 +126,8 @@ describe('a plain transfer', () => {
 })
 
 describe('a wallet of a single intent', () => {
-  const onlyClaim = claim('pi_c')
-  const override: Candidates = { ...candidates, byAddress: new Map([[other, [onlyClaim]]]) }
+  const onlyIntent = candidate('pi_c')
+  const override: Candidates = { ...candidates, byAddress: new Map([[other, [onlyIntent]]]) }
   const odd = { input: '0x', transfers: [log(3n, 0, other)] } as const
 
   test('binds any amount', () => {
@@ -139,13 +137,13 @@ describe('a wallet of a single intent', () => {
   test('binds nothing from before the intent, nor with two intents', () => {
     const before = { blockNumber: 99n, timestamp: 1_000 }
     expect(bind(odd, override, before)).toEqual([unmatched('no_intent')])
-    const sharedAddress = new Map([[other, [onlyClaim, claim('pi_d')]]])
+    const sharedAddress = new Map([[other, [onlyIntent, candidate('pi_d')]]])
     expect(bind(odd, { ...candidates, byAddress: sharedAddress })).toEqual([unmatched('no_intent')])
     for (const later of [
-      claim('pi_d', { since: { type: 'block', number: 101n } }),
-      claim('pi_d', { isAfterTransfer: true }),
+      candidate('pi_d', { since: { type: 'block', number: 101n } }),
+      candidate('pi_d', { isNewer: true }),
     ]) {
-      const candidatesOf = { ...candidates, byAddress: new Map([[other, [onlyClaim, later]]]) }
+      const candidatesOf = { ...candidates, byAddress: new Map([[other, [onlyIntent, later]]]) }
       expect(bind(odd, candidatesOf)).toEqual([bound('pi_c', 'address')])
     }
   })
@@ -154,7 +152,7 @@ describe('a wallet of a single intent', () => {
     const both: Candidates = {
       ...override,
       byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
-      byPayable: new Map([[payableKey(other, 3n), claim('pi_a')]]),
+      byPayable: new Map([[payableKey(other, 3n), candidate('pi_a')]]),
     }
     expect(bind(odd, both)).toEqual([bound('pi_c', 'address')])
     const input: Hex = `0x${call(3n, referenceB, other)}`
@@ -216,17 +214,17 @@ describe('an authorization (EIP-3009)', () => {
 })
 
 describe('the plain price', () => {
-  const priced = (id: string, more: Partial<PriceClaim> = {}): PriceClaim => ({
-    ...claim(id),
+  const priced = (id: string, more: Partial<PricedIntent> = {}): PricedIntent => ({
+    ...candidate(id),
     matchPlainPrice: true,
     isUnpaid: true,
     expiresAt: 1_000,
     ...more,
   })
   const sent = paying('', 20n)
-  const candidatesOf = (...claims: PriceClaim[]) => ({
+  const candidatesOf = (...intents: PricedIntent[]) => ({
     ...candidates,
-    byPrice: new Map([[payableKey(shop, 20n), claims]]),
+    byPrice: new Map([[payableKey(shop, 20n), intents]]),
   })
 
   test('is bound if the merchant wants that and one intent alone has it', () => {
@@ -247,11 +245,7 @@ describe('the plain price', () => {
     ],
     ['its intent is paid or over', candidatesOf(priced('pi_c', { isUnpaid: false })), 'no_intent'],
     ['it is late', candidatesOf(priced('pi_c', { expiresAt: 999 })), 'no_intent'],
-    [
-      'it was sent before',
-      candidatesOf(priced('pi_c', { isAfterTransfer: true })),
-      'before_intent',
-    ],
+    ['it was sent before', candidatesOf(priced('pi_c', { isNewer: true })), 'before_intent'],
   ])('is unmatched when %s', (_, candidates, reason) => {
     expect(bind(sent, candidates)).toEqual([unmatched(reason)])
   })
@@ -395,7 +389,7 @@ describe('a submitted authorization', () => {
   })
 
   test('does not yield to an amount of a newer intent', () => {
-    const later = claim('pi_b', { since: { type: 'block', number: 101n } })
+    const later = candidate('pi_b', { since: { type: 'block', number: 101n } })
     const byPayable = new Map([[payableKey(shop, 125n), later]])
     expect(bind(by({ amount: 125n }), candidatesOf({ byPayable }))).toMatchObject([
       { intentId: 'pi_a' },

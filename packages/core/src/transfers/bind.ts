@@ -15,27 +15,27 @@ export type Candidates = {
   readonly assigned: ReadonlyMap<string, readonly string[]>
   /** Intents to which this transaction's transfers were credited by price, in any block, by {@link transferKey}. */
   readonly pricedBefore: ReadonlyMap<string, readonly string[]>
-  /** Wallets that are not a merchant's own, with every intent that requests payment to them. */
-  readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
+  /** Wallets that are not a merchant's own, with the intents that request payment to them; two suffice. */
+  readonly byAddress: ReadonlyMap<Address, readonly CandidateIntent[]>
   /** Intents by their reserved amount, by {@link payableKey}. */
-  readonly byPayable: ReadonlyMap<string, Claim>
-  /** Intents of the last seven days by their price, by {@link payableKey}; at most two are needed. */
-  readonly byPrice: ReadonlyMap<string, readonly PriceClaim[]>
+  readonly byPayable: ReadonlyMap<string, CandidateIntent>
+  /** Intents of the last seven days by their price, by {@link payableKey}; two suffice. */
+  readonly byPrice: ReadonlyMap<string, readonly PricedIntent[]>
   /** Payable amounts that are reserved on other chains of this mode. */
   readonly onOtherChain: ReadonlySet<string>
 }
 
-/** An intent that waits for payment. */
-export type Claim = {
+/** An intent that a transfer may pay by its wallet or amount. */
+export type CandidateIntent = {
   readonly id: string
   /** The first block that counts for it; if the chain was not followed at its creation, the first timestamp. */
   readonly since: { type: 'block'; number: bigint } | { type: 'time'; timestamp: number }
-  /** The transaction was read before the intent was created, in any block. */
-  readonly isAfterTransfer: boolean
+  /** The server read the transaction, in any block, before the intent existed. */
+  readonly isNewer: boolean
 }
 
 /** An intent with the price that was sent. */
-export type PriceClaim = Claim & {
+export type PricedIntent = CandidateIntent & {
   /** The merchant has set `match_plain_price` for this wallet. */
   readonly matchPlainPrice: boolean
   /** It requires payment and has received nothing. */
@@ -46,9 +46,9 @@ export type PriceClaim = Claim & {
 
 /** Why a transfer is unmatched. */
 export const unmatchedReasons = [
-  /** No intent matches it. */
+  /** No rule matches it to an intent. */
   'no_intent',
-  /** The matching intent is newer. */
+  /** An intent has its exact amount or its price, but did not exist before it. */
   'before_intent',
   /** Several intents match it, or its calldata names more intents than it pays. */
   'ambiguous',
@@ -56,7 +56,7 @@ export const unmatchedReasons = [
   'amount_mismatch',
   /** The token is not USDC. */
   'wrong_token',
-  /** The matching intent is on the other chain. */
+  /** An intent on another chain of this mode reserves its amount. */
   'wrong_chain',
 ] as const
 export type UnmatchedReason = (typeof unmatchedReasons)[number]
@@ -74,7 +74,7 @@ export type Credit = {
 
 /**
  * Matches each transfer of one transaction to at most one intent, by the first rule that applies, in the order of
- * `docs/payments.md`, "How a payment is matched to its intent".
+ * `docs/payments.md`, "How a payment is matched to its intent", which numbers the rules.
  *
  * @param credited transfers of earlier transactions that the candidates do not include yet
  * @returns one binding per transfer, in the same order
@@ -88,54 +88,67 @@ export function bind(
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
   const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
   const { references, ambiguous } = validReferences(transaction, candidates)
-  const isInTime = (claim: Claim) => !claim.isAfterTransfer && hasBegun(claim, transaction)
+  const existedBefore = (intent: CandidateIntent) =>
+    !intent.isNewer && isCountedBlock(intent, transaction)
   const earlier = [...credited]
 
   function bindTransfer(transfer: TransferLog): Binding {
     const { from, to, amount, authorizationNonce } = transfer
     if (transfer.token !== transaction.token) return unmatched('wrong_token')
-    const fingerprint = transferKey(from, to, amount)
-    const assignee = assigned.get(fingerprint)?.shift()
-    if (assignee) return bound(assignee, 'assignment')
+    // Rule 1
+    const key = transferKey(from, to, amount)
+    const assignedIntentId = assigned.get(key)?.shift()
+    if (assignedIntentId) return bound(assignedIntentId, 'assignment')
 
-    const authorized = authorizationNonce && byReference.get(authorizationNonce)
-    if (authorized && authorized.wallet === to) return bound(authorized.id, 'authorization')
-
-    const key = payableKey(to, amount)
-    const reservedBy = byPayable.get(key)
-    const submission =
-      authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
-    // Strangers can submit authorizations that they saw elsewhere: the intent with the exact amount takes precedence.
-    const isReservedByOther = reservedBy && reservedBy.id !== submission?.id && isInTime(reservedBy)
-    if (submission && submission.wallet === to && !isReservedByOther) {
-      return bound(submission.id, 'authorization')
+    // Rule 2
+    const byReferenceNonce = authorizationNonce && byReference.get(authorizationNonce)
+    if (byReferenceNonce && byReferenceNonce.wallet === to) {
+      return bound(byReferenceNonce.id, 'authorization')
     }
 
-    const reference = references.get(fingerprint)?.shift()
+    // Rule 3
+    const amountKey = payableKey(to, amount)
+    const reservedBy = byPayable.get(amountKey)
+    const bySubmittedNonce =
+      authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
+    // Strangers can submit authorizations that they saw elsewhere: the intent with the exact amount takes precedence.
+    const isReservedByOther =
+      reservedBy && reservedBy.id !== bySubmittedNonce?.id && existedBefore(reservedBy)
+    if (bySubmittedNonce && bySubmittedNonce.wallet === to && !isReservedByOther) {
+      return bound(bySubmittedNonce.id, 'authorization')
+    }
+
+    // Rule 4
+    const reference = references.get(key)?.shift()
     const referenced = reference && byReference.get(reference)
     if (referenced) return bound(referenced.id, 'reference')
 
-    const [only, ...others] = (byAddress.get(to) ?? []).filter(isInTime)
+    // Rule 5
+    const [only, ...others] = (byAddress.get(to) ?? []).filter(existedBefore)
     if (only && others.length === 0) return bound(only.id, 'address')
 
-    if (reservedBy && isInTime(reservedBy)) return bound(reservedBy.id, 'payable_amount')
+    // Rule 6
+    if (reservedBy && existedBefore(reservedBy)) return bound(reservedBy.id, 'payable_amount')
 
-    // The same transfer paid it before a reorg and was mined again.
-    const before = pricedBefore.get(fingerprint)?.shift()
+    // Rule 7: the same transfer paid it before a reorg and was mined again.
+    const before = pricedBefore.get(key)?.shift()
     if (before) return bound(before, 'price')
 
-    const [priced, another] = byPrice.get(key) ?? []
-    if (priced?.matchPlainPrice && !another && isInTime(priced)) {
+    // Rule 8
+    const [priced, another] = byPrice.get(amountKey) ?? []
+    if (priced?.matchPlainPrice && !another && existedBefore(priced)) {
+      // Its payable amount is not known here. Like the price, it is never dust.
+      const price = { amount, payable: amount }
       const isPaidNow = earlier.some(
-        (credit) => credit.intentId === priced.id && !isDust(asPrice(amount), credit),
+        (credit) => credit.intentId === priced.id && !isDust(price, credit),
       )
-      const isOnTime = transaction.timestamp <= priced.expiresAt
-      if (priced.isUnpaid && !isPaidNow && isOnTime) return bound(priced.id, 'price')
+      const isBeforeDeadline = transaction.timestamp <= priced.expiresAt
+      if (priced.isUnpaid && !isPaidNow && isBeforeDeadline) return bound(priced.id, 'price')
     }
     const sameAmountIntent = reservedBy ?? (another ? undefined : priced)
-    if (sameAmountIntent && !isInTime(sameAmountIntent)) return unmatched('before_intent')
-    if (another || ambiguous.has(fingerprint)) return unmatched('ambiguous')
-    return unmatched(onOtherChain.has(key) ? 'wrong_chain' : 'no_intent')
+    if (sameAmountIntent && !existedBefore(sameAmountIntent)) return unmatched('before_intent')
+    if (another || ambiguous.has(key)) return unmatched('ambiguous')
+    return unmatched(onOtherChain.has(amountKey) ? 'wrong_chain' : 'no_intent')
   }
   return transaction.transfers.map((transfer) => {
     const binding = bindTransfer(transfer)
@@ -145,11 +158,6 @@ export function bind(
     }
     return binding
   })
-}
-
-/** An intent with this price, whose payable amount cannot be dust. */
-function asPrice(amount: bigint) {
-  return { amount, payable: amount }
 }
 
 /**
@@ -182,7 +190,11 @@ function validReferences(
   return { references, ambiguous }
 }
 
-function hasBegun({ since }: Claim, block: { blockNumber: bigint; timestamp: number }): boolean {
+/** Whether a transfer in this block may pay the intent. */
+function isCountedBlock(
+  { since }: CandidateIntent,
+  block: { blockNumber: bigint; timestamp: number },
+): boolean {
   return since.type === 'block'
     ? block.blockNumber >= since.number
     : block.timestamp >= since.timestamp

@@ -1,13 +1,13 @@
 import { chainFactsOf } from '@payment-intents/contract'
+import { toIntentAndTransferFilter } from '../lib/listFilter.ts'
 import { presentPage } from '../lib/presentPage.ts'
-import { toSearch } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentTransfer } from './presentTransfer.ts'
 import type { ListedTransfer } from './store.ts'
 
 export const listTransfers: Handler<'listTransfers'> = async ({ store }, { actor, query }) => {
   const page = await store.transfers.list(actor, {
-    ...toSearch(query),
+    ...toIntentAndTransferFilter(query),
     intentId: query.payment_intent ?? null,
     matched: query.matched ?? null,
     chain: query.chain ?? null,

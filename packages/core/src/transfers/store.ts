@@ -1,10 +1,10 @@
 import type { Chain } from '@payment-intents/contract'
+import type { IntentAndTransferFilter } from '../lib/listFilter.ts'
 import type { Page } from '../lib/presentPage.ts'
-import type { Search } from '../lib/search.ts'
 import type { Actor } from '../service.ts'
 import type { PresentableTransfer } from './presentTransfer.ts'
 
-export type TransferFilter = Search & {
+export type TransferFilter = IntentAndTransferFilter & {
   readonly intentId: string | null
   readonly matched: boolean | null
   readonly chain: Chain | null

@@ -5,7 +5,7 @@ const nearIntent = (id: string, amount: bigint, payable: bigint) => ({ id, amoun
 const shown = (suggestions: ReturnType<typeof suggest>) =>
   suggestions.map(({ intentId, match }) => `${intentId} ${match}`)
 
-test('orders intents of the price first, then the nearest, then claims, each once', () => {
+test('orders intents of the price first, then the nearest, then those of the payer, each once', () => {
   const intents = [
     nearIntent('far', 24_998_000n, 24_998_100n),
     nearIntent('close', 25_000_001n, 25_000_101n),
@@ -18,8 +18,8 @@ test('orders intents of the price first, then the nearest, then claims, each onc
 })
 
 test('at most five are suggested', () => {
-  const claimed = ['a', 'b', 'c', 'd', 'e', 'f']
-  expect(shown(suggest(1n, [], claimed))).toEqual(
+  const namedPayers = ['a', 'b', 'c', 'd', 'e', 'f']
+  expect(shown(suggest(1n, [], namedPayers))).toEqual(
     ['a', 'b', 'c', 'd', 'e'].map((id) => `${id} payer`),
   )
 })

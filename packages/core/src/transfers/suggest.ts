@@ -25,14 +25,14 @@ const feeUnits = 5_000_000n
 const maxSuggestions = 5
 
 /**
- * Suggests intents for an unmatched transfer, most likely first, claims last.
+ * Suggests intents for an unmatched transfer, most likely first, and those with only the payer last.
  * @param candidates intents with amounts close to the transfer's
- * @param claimed intents whose checkout named the payer
+ * @param namedPayers intents whose checkout named the payer
  */
 export function suggest(
   amount: bigint,
   candidates: readonly NearIntent[],
-  claimed: readonly string[],
+  namedPayers: readonly string[],
 ): Suggestion[] {
   const rank = (intent: NearIntent) => (amount === intent.amount ? 0 : 1)
   const byAmount = candidates
@@ -41,10 +41,10 @@ export function suggest(
     .map((intent): Suggestion => {
       return { intentId: intent.id, match: amount === intent.amount ? 'price' : 'amount' }
     })
-  const claims = claimed
+  const byPayer = namedPayers
     .filter((id) => !byAmount.some(({ intentId }) => intentId === id))
     .map((intentId): Suggestion => ({ intentId, match: 'payer' }))
-  return [...byAmount, ...claims].slice(0, maxSuggestions)
+  return [...byAmount, ...byPayer].slice(0, maxSuggestions)
 }
 
 /** `amount_mismatch` instead of `no_intent` if an intent with a close amount is suggested. */

@@ -1,6 +1,6 @@
 import {
-  eventsOf,
   type Intent,
+  intentEvents,
   newIntent,
   payableCandidates,
   type Terms,
@@ -20,7 +20,8 @@ export function openIntent(
     referenceOnly: free === undefined,
   })
   records.intents.set(intent.id, intent)
-  for (const event of eventsOf(intent, ['payment_intent.created'])) records.write(event, intent.id)
+  for (const event of intentEvents(intent, ['payment_intent.created']))
+    records.write(event, intent.id)
   return intent
 }
 

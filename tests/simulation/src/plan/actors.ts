@@ -1,6 +1,6 @@
 import { type Address, chains } from '@payment-intents/contract'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
-import { announcePayer } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
+import { storeNamedPayer } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
 import type { Hex } from 'viem'
 import type { Knowledge, Promised } from '../oracle/knowledge.ts'
 import type { Plan } from './drawPlan.ts'
@@ -130,6 +130,6 @@ export async function announce(
   const intent = intents.get(`${wallet}:${action.intent}`)
   if (!intent) return false
   const payer = payerOf(plan.seed, wallet, action.payer)
-  await announcePayer(db.pool, { intentId: intent.id, payer })
+  await storeNamedPayer(db.pool, { intentId: intent.id, payer })
   return true
 }

@@ -1,4 +1,4 @@
-/** A reorg: when the head was `head`, the blocks from `from` on replaced others, or may have. */
+/** A reorg that a poll found when the head was `head`: the blocks from `from` on replaced others, or may have. */
 export type Branch = { readonly from: bigint; readonly head: bigint }
 
 /** The number of blocks that each poll reads again: a node that has just announced a block may not know its logs yet. */

@@ -8,7 +8,7 @@ import { type Reconciled, type Window, windowSize } from './reconcile.ts'
 
 type Connected = Exclude<Reconciled, { type: 'behind' }>
 
-/** The last block that no reorg has replaced since it was read. */
+/** The last block that no reorg has rereached since it was read. */
 export async function findUnchangedTo(
   rpc: Rpc,
   window: Window,
@@ -39,11 +39,11 @@ export async function findOrphaned(
   stored: readonly CanonicalTransfer[],
 ): Promise<CanonicalTransfer[]> {
   // A height that the chain has not reached again proves nothing yet.
-  const placed = stored.filter((transfer) => transfer.blockNumber <= last.number)
-  const heights = [...new Set(placed.map((transfer) => transfer.blockNumber))]
+  const reached = stored.filter((transfer) => transfer.blockNumber <= last.number)
+  const heights = [...new Set(reached.map((transfer) => transfer.blockNumber))]
   const headers = await Promise.all(
     heights.map((height) => reconciled.window.get(height) ?? required(rpc, height)),
   )
   const canonical = new Map(headers.map((header) => [header.number, header.hash]))
-  return placed.filter((transfer) => canonical.get(transfer.blockNumber) !== transfer.blockHash)
+  return reached.filter((transfer) => canonical.get(transfer.blockNumber) !== transfer.blockHash)
 }

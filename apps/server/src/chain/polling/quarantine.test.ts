@@ -16,8 +16,8 @@ const window = new Map([[5n, header]])
 function failedAt(...times: readonly number[]): DeferredTransaction {
   let deferred = toDeferred([])
   for (const ms of times) {
-    const failed = toBeDeferred(deferred, [failing], { resolved: [], now: start + ms })
-    deferred = afterPoll(deferred, { failed, resolved: [] })
+    const failed = toBeDeferred(deferred, [failing], { noLongerDeferred: [], now: start + ms })
+    deferred = afterPoll(deferred, { failed, noLongerDeferred: [] })
   }
   return deferred.get('0x1') ?? expect.fail('it is not deferred')
 }
@@ -38,10 +38,10 @@ test('no failure moves the start of its failures forward, even by a clock that w
 
 test('a transaction that is not retried for long is still quarantined', () => {
   const deferred = toDeferred([failedAt(0)])
-  const poll = (ms: number) => toBeDeferred(deferred, [], { resolved: [], now: start + ms })
+  const poll = (ms: number) => toBeDeferred(deferred, [], { noLongerDeferred: [], now: start + ms })
   expect(poll(29_999)).toEqual([])
   expect(poll(30_000)).toMatchObject([{ txHash: '0x1', isQuarantined: true }])
-  expect(toBeDeferred(deferred, [], { resolved: ['0x1'], now: start + 30_000 })).toEqual([])
+  expect(toBeDeferred(deferred, [], { noLongerDeferred: ['0x1'], now: start + 30_000 })).toEqual([])
 })
 
 describe('due transactions', () => {

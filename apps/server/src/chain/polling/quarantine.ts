@@ -62,20 +62,20 @@ export function nextRetry(failingSince: number, now: number, longestMs = longest
 /**
  * The transactions that have just failed, perhaps again, and those whose quarantine begins. `failingSince` never moves forward.
  *
- * @param poll.resolved transactions that were read, or that a reorg removed
+ * @param poll.noLongerDeferred transactions that were read, or that a reorg removed
  */
 export function toBeDeferred(
   deferred: Deferred,
   failed: readonly FailedTransaction[],
-  poll: { readonly resolved: readonly Hex[]; readonly now: number },
+  poll: { readonly noLongerDeferred: readonly Hex[]; readonly now: number },
 ): DeferredTransaction[] {
-  const { resolved, now } = poll
-  const settled = new Set([...resolved, ...failed.map(({ txHash }) => txHash)])
+  const { noLongerDeferred, now } = poll
+  const handled = new Set([...noLongerDeferred, ...failed.map(({ txHash }) => txHash)])
   const isOverdue = ({ failingSince }: DeferredTransaction) =>
     now - failingSince >= quarantineAfterMs
   const newlyOverdue = [...deferred.values()].filter(
     (transaction) =>
-      !settled.has(transaction.txHash) && !transaction.isQuarantined && isOverdue(transaction),
+      !handled.has(transaction.txHash) && !transaction.isQuarantined && isOverdue(transaction),
   )
   const failing = failed.map((transaction): DeferredTransaction => {
     const before = deferred.get(transaction.txHash)
@@ -97,10 +97,13 @@ export function toBeDeferred(
 /** After a poll is recorded. */
 export function afterPoll(
   deferred: Deferred,
-  { failed, resolved }: { failed: readonly DeferredTransaction[]; resolved: readonly Hex[] },
+  {
+    failed,
+    noLongerDeferred,
+  }: { failed: readonly DeferredTransaction[]; noLongerDeferred: readonly Hex[] },
 ): Deferred {
-  if (failed.length === 0 && resolved.length === 0) return deferred
-  const resolvedHashes = new Set(resolved)
-  const stillDeferred = [...deferred.values()].filter(({ txHash }) => !resolvedHashes.has(txHash))
+  if (failed.length === 0 && noLongerDeferred.length === 0) return deferred
+  const released = new Set(noLongerDeferred)
+  const stillDeferred = [...deferred.values()].filter(({ txHash }) => !released.has(txHash))
   return toDeferred([...stillDeferred, ...failed])
 }

@@ -39,30 +39,31 @@ export async function readBlocks(
   }: { rpc: Rpc; now: () => number; blocksPerQuery?: number },
   cursor: Cursor,
   { topics, since }: Watch,
-  { next, deepFrom, top }: { next: bigint; deepFrom: bigint; top: bigint },
+  { next, rereadFrom, top }: { next: bigint; rereadFrom: bigint; top: bigint },
 ): Promise<Blocks> {
   const start = since - clockSkewSeconds
   const hasStarted = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
-  // Blocks come every second at most, so this bounds their number without a request.
+  // A chain has at most one block a second, so the elapsed seconds bound the number of new blocks without a request.
   const elapsed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
-  if (hasStarted && !cursor.isStale && Number(next - deepFrom) + elapsed <= blocksPerQuery) {
+  if (hasStarted && !cursor.isStale && Number(next - rereadFrom) + elapsed <= blocksPerQuery) {
     const [head, logs] = await Promise.all([
       required(rpc, 'latest'),
-      rpc.transfers({ from: deepFrom, to: 'latest', topics }).catch((error: unknown) => {
+      rpc.transfers({ from: rereadFrom, to: 'latest', topics }).catch((error: unknown) => {
         if (error instanceof RpcError) return error
         throw error
       }),
     ])
     // Nodes refuse a range that begins beyond their head.
-    if (head.number < deepFrom) return { from: deepFrom, head, last: head, logs: [], unread: [] }
+    if (head.number < rereadFrom)
+      return { from: rereadFrom, head, last: head, logs: [], unread: [] }
     if (logs instanceof RpcError) throw logs
-    return { from: deepFrom, head, last: head, logs, unread: [] }
+    return { from: rereadFrom, head, last: head, logs, unread: [] }
   }
 
   const head = await required(rpc, 'latest')
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
-  const earliest = hasStarted ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
+  const earliest = hasStarted ? rereadFrom : max(await blockBefore(rpc, head, begin), rereadFrom)
   // Earlier polls may have read beyond this head.
   const from = min(earliest, max(0n, head.number + 1n - rereadBlocks))
   const blocks = BigInt(blocksPerPoll(blocksPerQuery))
@@ -96,7 +97,7 @@ export function rangesOf(
 
 /** Finds a block that is not younger than a time, and not much older. */
 async function blockBefore(rpc: Rpc, head: Header, timestamp: number): Promise<bigint> {
-  // Blocks come every second at most; on a chain with slower blocks the result is a little earlier than needed.
+  // A chain has at most one block a second; on a chain with slower blocks the result is a little earlier than needed.
   let back = BigInt(Math.max(0, head.timestamp - timestamp))
   for (;;) {
     const number = max(0n, head.number - back)

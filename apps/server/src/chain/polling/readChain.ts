@@ -24,8 +24,8 @@ import { depthHead } from './depthHead.ts'
 import { skippedIntents } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { isDeferred, retriesOf, toBeDeferred } from './quarantine.ts'
-import { readBelow } from './readBelow.ts'
 import { type Blocks, blocksPerPoll, readBlocks, required } from './readBlocks.ts'
+import { readWhileBehind } from './readWhileBehind.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
 import { type Reread, reread, rereadBefore } from './reread.ts'
 import { type ScannedTransaction, type ScanTarget, scan } from './scan.ts'
@@ -83,7 +83,7 @@ export async function readChain(
   const blocks = await readBlocks(context, cursor, watch, { ...reach, top: topOf(window) })
   const { head, last } = blocks
   const behind = async (): Promise<BehindUpdate> => {
-    const update = await readBelow(context, state, cursor, watch, head)
+    const update = await readWhileBehind(context, state, cursor, watch, head)
     return { type: 'provider_behind', head: head.number, scannedTo, update }
   }
   // A head that no provider shows for a minute was a mistake: waiting for it could take forever.
@@ -107,7 +107,7 @@ export async function readChain(
     lastCommonBlock,
     ...reconciled,
   })
-  const orphaned = await findOrphaned(rpc, reconciled, last, fetchedNew.replaced)
+  const orphaned = await findOrphaned(rpc, reconciled, last, fetchedNew.mayBeReplaced)
   const settled = await verifySettling(
     context,
     state,
@@ -129,7 +129,7 @@ export async function readChain(
       reconciled,
       reorgedFrom,
       scanned: { to: end.number, timestamp: end.timestamp },
-      advancesCursor: true,
+      isFresh: true,
       watchesRefunds: watch.hasNonces,
       head: head.number,
       ...settled,
@@ -138,17 +138,17 @@ export async function readChain(
         to: reorgedFrom === null ? to : to.map((block) => min(block, unchangedTo)),
         rescanned,
       },
-      delayedTransfers: fetchedNew.late,
+      delayedTransfers: fetchedNew.delayedTransfers,
       transactions: fetchedNew.transactions,
       deferred: fetchedNew.deferred,
-      resolved: fetchedNew.resolved,
+      noLongerDeferred: fetchedNew.noLongerDeferred,
       orphaned,
       deletesExpired: minuteOf(end) !== state.cleanedAt,
     },
     rereadFailure: rereadResult.failure,
     // A poll that starts above the end of the previous poll has nothing to read again.
     fullRereadTo:
-      reach.isShallow && blocks.from === reach.deepFrom
+      reach.isShallow && blocks.from === reach.rereadFrom
         ? min(reach.fullRereadTo, end.number)
         : end.number,
     branches: branchesAfter(state.branches, reorgedFrom, last.number),
@@ -158,22 +158,22 @@ export async function readChain(
 
 /** The range of a poll: the new blocks, and those below them that it reads again. */
 function reachOf(
-  { fullRereadTo: stored, branches: [oldest] }: FollowerState,
+  { fullRereadTo: before, branches: [oldest] }: FollowerState,
   { scannedTo }: Cursor,
   { topics }: Watch,
   blocksPerQuery: number | undefined,
 ) {
   const next = (scannedTo ?? -1n) + 1n
   // The previous process may have read the full range this many blocks ago.
-  const fullRereadTo = stored ?? next - 2n - shallowBlocks
+  const fullRereadTo = before ?? next - 2n - shallowBlocks
   const isShallow = watchesEveryTransfer(topics) && next - fullRereadTo <= shallowBlocks
   const usual = fullRereadTo + 1n - rereadBlocks
   // At most half of the blocks of one poll, so that polls make progress.
   const branch = oldest
     ? max(oldest.from, next - BigInt(blocksPerPoll(blocksPerQuery)) / 2n)
     : usual
-  const deepFrom = isShallow ? next - 1n : max(0n, min(usual, branch))
-  return { next, fullRereadTo, deepFrom, isShallow }
+  const rereadFrom = isShallow ? next - 1n : max(0n, min(usual, branch))
+  return { next, fullRereadTo, rereadFrom, isShallow }
 }
 
 /** The transactions of a poll's logs. */
@@ -182,9 +182,9 @@ type FetchedTransactions = {
   /** Transactions that could not be read now. */
   readonly deferred: readonly DeferredTransaction[]
   /** Transactions that were deferred until now. */
-  readonly resolved: readonly Hex[]
+  readonly noLongerDeferred: readonly Hex[]
   /** Stored transfers of blocks that the chain may have replaced. */
-  readonly replaced: readonly CanonicalTransfer[]
+  readonly mayBeReplaced: readonly CanonicalTransfer[]
   /** Logs of this poll's own blocks that are postponed to the next poll. */
   readonly postponedNew: readonly TransferLocation[]
   /** Whether transactions of blocks that were read again are postponed. */
@@ -192,7 +192,7 @@ type FetchedTransactions = {
   /** Whether there were more transactions than one poll takes. */
   readonly hasMore: boolean
   /** Transfers that earlier polls of the same blocks did not return. */
-  readonly late: number
+  readonly delayedTransfers: number
 }
 
 /** Reads the transactions that are not stored yet, and deferred ones that are due. */
@@ -212,23 +212,24 @@ async function readNew(
   )
   const blockHashes = [...new Set([...inReach.map((log) => log.blockHash), ...unverifiedBlocks])]
   // The previous process may have left transfers that a reorg removed.
-  const placedAbove =
+  const storedAbove =
     fullRereadTo === null ? min(lastCommonBlock, bottomOf(window) - 1n) : lastCommonBlock
-  const placed = await findCanonicalTransfers(db.pool, lease.chainId, {
+  const stored = await findCanonicalTransfers(db.pool, lease.chainId, {
     blockHashes,
-    lastCommonBlock: placedAbove,
+    lastCommonBlock: storedAbove,
   })
-  const stored = new Set(placed.map(logKey))
+  const storedKeys = new Set(stored.map(logKey))
   const { selected, postponed } = selectUrgent(
-    inReach.filter((log) => !stored.has(logKey(log)) && !isDeferred(deferred, log)),
+    inReach.filter((log) => !storedKeys.has(logKey(log)) && !isDeferred(deferred, log)),
   )
   const targets = selected.flatMap(({ txHash, logs: [log] }): ScanTarget[] =>
     log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
   )
-  const isShown = new Set(inReach.map(({ txHash }) => txHash))
+  const returnedHashes = new Set(inReach.map(({ txHash }) => txHash))
   targets.push(
     ...unread.filter(
-      (transaction) => !isShown.has(transaction.txHash) && !isDeferred(deferred, transaction),
+      (transaction) =>
+        !returnedHashes.has(transaction.txHash) && !isDeferred(deferred, transaction),
     ),
   )
   const targetHashes = new Set(targets.map(({ txHash }) => txHash))
@@ -242,33 +243,33 @@ async function readNew(
   )
   const scanned = await scan([rpc, secondProvider], [...targets, ...retried], { topics, window })
 
-  const shownFirst = new Set([...logs, ...unread].map(({ txHash }) => txHash))
-  const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
-  const mayBeReorged = ({ blockNumber, blockHash }: CanonicalTransfer) =>
+  const newHashes = new Set([...logs, ...unread].map(({ txHash }) => txHash))
+  const isNew = ({ txHash }: { txHash: Hex }) => newHashes.has(txHash)
+  const isReplaceable = ({ blockNumber, blockHash }: CanonicalTransfer) =>
     blockNumber > lastCommonBlock ||
     unverifiedBlocks.includes(blockHash) ||
     (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
   const postponedLogs = postponed.flatMap((transaction) => transaction.logs)
-  const late = scanned.transactions.filter(
+  const delayed = scanned.transactions.filter(
     (transaction) => !isNew(transaction) && targetHashes.has(transaction.txHash),
   )
   const failed = new Set(scanned.failed.map(({ txHash }) => txHash))
-  const resolved = [
+  const noLongerDeferred = [
     ...scanned.transactions.map(({ txHash }) => txHash).filter((txHash) => deferred.has(txHash)),
     ...retries.orphaned.filter((txHash) => !failed.has(txHash)),
   ]
   return {
     transactions: scanned.transactions,
-    deferred: toBeDeferred(deferred, scanned.failed, { resolved, now: now() }),
-    resolved,
-    replaced: [
-      ...placed.filter(mayBeReorged),
-      ...pendingOrphans.filter((placedTransfer) => !stored.has(logKey(placedTransfer))),
+    deferred: toBeDeferred(deferred, scanned.failed, { noLongerDeferred, now: now() }),
+    noLongerDeferred,
+    mayBeReplaced: [
+      ...stored.filter(isReplaceable),
+      ...pendingOrphans.filter((transfer) => !storedKeys.has(logKey(transfer))),
     ],
     postponedNew: postponedLogs.filter(isNew),
     postponesOld: !postponedLogs.every(isNew),
     hasMore: postponed.length > 0 || retries.hasMore,
-    late: late.flatMap(({ transfers }) => transfers).length,
+    delayedTransfers: delayed.flatMap(({ transfers }) => transfers).length,
   }
 }
 

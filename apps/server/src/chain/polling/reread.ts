@@ -85,7 +85,7 @@ export async function reread(
     from: rescan.next,
     to: min(rescan.to, rescan.next + blocksPerQuery - 1n),
   }
-  const shown = await Promise.all(
+  const results = await Promise.all(
     [...due, rescanRange].map(
       (range) =>
         range &&
@@ -97,13 +97,13 @@ export async function reread(
     ),
   )
   return {
-    logs: shown.flatMap((item) => item?.logs ?? []),
-    bySecond: shown.flatMap((item) => item?.bySecond ?? []),
+    logs: results.flatMap((item) => item?.logs ?? []),
+    bySecond: results.flatMap((item) => item?.bySecond ?? []),
     progress: {
-      to: before.to.map((to, index) => (shown[index]?.isComplete && due[index]?.to) || to),
-      rescanned: shown.at(-1)?.isComplete ? rescanRange : null,
+      to: before.to.map((to, index) => (results[index]?.isComplete && due[index]?.to) || to),
+      rescanned: results.at(-1)?.isComplete ? rescanRange : null,
     },
-    failure: shown.find((item) => item?.failure)?.failure ?? null,
+    failure: results.find((item) => item?.failure)?.failure ?? null,
   }
 }
 
@@ -126,10 +126,10 @@ async function readBoth(
   const failed = [byFirst, bySecond].find((item) => item instanceof RpcError)
   const logs = byFirst instanceof RpcError ? [] : byFirst
   const secondLogs = bySecond instanceof RpcError ? [] : bySecond
-  const shown = new Set(logs.map(({ txHash }) => txHash))
+  const returned = new Set(logs.map(({ txHash }) => txHash))
   return {
     logs,
-    bySecond: secondLogs.filter(({ txHash }) => !shown.has(txHash)),
+    bySecond: secondLogs.filter(({ txHash }) => !returned.has(txHash)),
     isComplete: !failed,
     failure: failed?.message ?? null,
   }

@@ -44,13 +44,13 @@ export type ScanRpc = TransactionRpc & Pick<Rpc, 'header'>
 export async function scan(
   [first, second]: readonly [ScanRpc, (ScanRpc & { isReady(): boolean }) | null],
   targets: readonly ScanTarget[],
-  shown: { readonly topics: ReadonlySet<Hex>; readonly window: Window },
+  options: { readonly topics: ReadonlySet<Hex>; readonly window: Window },
 ): Promise<Scanned> {
-  const byFirst = await scanBy(first, targets, shown)
+  const byFirst = await scanBy(first, targets, options)
   const failed = new Map(byFirst.failed.map((transaction) => [transaction.txHash, transaction]))
   const retried = targets.filter(({ txHash }) => failed.has(txHash))
   if (retried.length === 0 || !second?.isReady()) return byFirst
-  const bySecond = await scanBy(second, retried, shown)
+  const bySecond = await scanBy(second, retried, options)
   return {
     transactions: [...byFirst.transactions, ...bySecond.transactions].sort(byPlace),
     // Keep the first provider's reason; the receipt is large if either provider says so.

@@ -16,17 +16,17 @@ export function selectUrgent(logs: readonly TransferLocation[]): {
   selected: readonly ShownTransaction[]
   postponed: readonly ShownTransaction[]
 } {
-  const shown = [...Map.groupBy(logs, (log) => log.txHash)]
+  const transactions = [...Map.groupBy(logs, (log) => log.txHash)]
     .map(([txHash, logs]): ShownTransaction => ({ txHash, logs }))
     .sort(byUrgency)
   let transfers = 0
-  const past = shown.findIndex(({ logs }, index) => {
+  const past = transactions.findIndex(({ logs }, index) => {
     transfers += logs.length
     // The first is selected at any size.
     return index > 0 && (index >= transactionsPerPoll || transfers > transfersPerPoll)
   })
-  const end = past < 0 ? shown.length : past
-  return { selected: shown.slice(0, end), postponed: shown.slice(end) }
+  const end = past < 0 ? transactions.length : past
+  return { selected: transactions.slice(0, end), postponed: transactions.slice(end) }
 }
 
 function byUrgency(a: ShownTransaction, b: ShownTransaction): number {

@@ -11,7 +11,7 @@ export type HeadProgress = {
   readonly highestAt: number
   /** When the highest head last rose. */
   readonly advancedAt: number
-  /** How many blocks the best other provider was ahead right after that; null: unknown yet. */
+  /** By how many blocks the best other provider was ahead in the first poll after `highest` last rose; null before that poll. */
   readonly lead: bigint | null
 }
 

@@ -68,7 +68,7 @@ function secondProviderFor(context: ReaderContext, reader: Provider): SecondProv
   return createSecondProvider(otherProviders, {
     rpcOf: (provider) => rpcOf(provider, checks.observe),
     standstillOf: ({ host }) => standstillOf(context, reader.host, host),
-    noteReady(isReady) {
+    reportReady(isReady) {
       const hosts = otherProviders.map(({ host }) => host)
       const message = 'payments wait for a second provider to confirm them'
       if (!isReady && !context.isWaiting) log.warn({ chain_id: chainId, hosts }, message)

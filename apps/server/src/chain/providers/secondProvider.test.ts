@@ -9,7 +9,7 @@ test('a second provider that fails during the request for a large receipt fails 
   const { largeReceipts } = createSecondProvider([{ health: { state: 'unchecked' } }], {
     rpcOf: () => expect.fail('nobody is there'),
     standstillOf: () => null,
-    noteReady: () => {},
+    reportReady: () => {},
     failed: () => {},
     disagreed: () => {},
   })

@@ -33,7 +33,7 @@ export function createSecondProvider<Provider extends Candidate>(
     /** null: its head rises, it is silent, or it merely lags. */
     standstillOf(provider: Provider): Standstill | null
     /** Reports whether a candidate was ready. */
-    noteReady(isReady: boolean): void
+    reportReady(isReady: boolean): void
     failed(provider: Provider, error: unknown): void
     disagreed(provider: Provider): void
   },
@@ -57,7 +57,7 @@ export function createSecondProvider<Provider extends Candidate>(
 
   function provider(): Provider {
     const chosen = usable()
-    notes.noteReady(chosen !== undefined)
+    notes.reportReady(chosen !== undefined)
     if (!chosen) throw new RpcError('unavailable', 'No second provider is ready.')
     last = chosen
     return chosen

@@ -30,7 +30,7 @@ export type Recorded = Pick<WriteResult, 'events' | 'changed'> & {
   /** Transactions that could not be read or recorded. */
   readonly deferred: readonly DeferredTransaction[]
   /** Transactions that are no longer deferred. */
-  readonly resolved: ChainUpdate['resolved']
+  readonly noLongerDeferred: ChainUpdate['noLongerDeferred']
   /** Orphaned transfers of intents that could not be changed. */
   readonly pendingOrphans: readonly CanonicalTransfer[]
 }
@@ -70,7 +70,7 @@ export async function recordUpdate(
   now: number,
 ): Promise<Recorded> {
   const skippedIntents = new Set([...before.skipped, ...update.failed.keys()])
-  const unread = [...update.failed].map(([intentId, error]): Failure => {
+  const unreadIntents = [...update.failed].map(([intentId, error]): Failure => {
     return { unit: { type: 'intent', intentId }, error }
   })
   try {
@@ -78,9 +78,9 @@ export async function recordUpdate(
     return {
       ...written,
       moreOverdue: written.overdue >= maxOverdue,
-      failures: unread,
+      failures: unreadIntents,
       failed: update.failed,
-      ...{ deferred: update.deferred, resolved: update.resolved },
+      ...{ deferred: update.deferred, noLongerDeferred: update.noLongerDeferred },
       pendingOrphans: update.orphaned.filter(({ intentId }) =>
         includesIntent(skippedIntents, intentId),
       ),
@@ -91,7 +91,7 @@ export async function recordUpdate(
       db,
       lease,
       update,
-      { deferred: before.deferred, skippedIntents, unread, error },
+      { deferred: before.deferred, skippedIntents, unreadIntents, error },
       now,
     )
   }
@@ -108,12 +108,12 @@ async function recordSeparately(
   {
     deferred,
     skippedIntents,
-    unread,
+    unreadIntents,
     error,
   }: {
     deferred: Deferred
     skippedIntents: Set<string>
-    unread: readonly Failure[]
+    unreadIntents: readonly Failure[]
     error: unknown
   },
   now: number,
@@ -129,7 +129,7 @@ async function recordSeparately(
       {
         ...update,
         deferred: [...update.deferred, ...pending],
-        resolved: update.resolved.filter((txHash) => !isPending.has(txHash)),
+        noLongerDeferred: update.noLongerDeferred.filter((txHash) => !isPending.has(txHash)),
       },
       now,
     ),
@@ -178,7 +178,7 @@ async function recordSeparately(
     // The next poll deletes expired rows.
     changed: true,
     moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= maxSinglyOverdue,
-    failures: [...unread, ...failures],
+    failures: [...unreadIntents, ...failures],
     failed,
     deferred: [
       ...update.deferred,
@@ -187,7 +187,7 @@ async function recordSeparately(
         return reason === undefined ? [] : [{ ...transaction, reason }]
       }),
     ],
-    resolved: update.resolved.filter((txHash) => !reasons.has(txHash)),
+    noLongerDeferred: update.noLongerDeferred.filter((txHash) => !reasons.has(txHash)),
     pendingOrphans: update.orphaned.filter(
       (transfer) =>
         failedTransfers.has(transfer) || includesIntent(skippedIntents, transfer.intentId),
@@ -207,7 +207,7 @@ function deferAll(
     return { txHash, blockNumber, blockHash, reason, isLarge: false }
   })
   const hashes = new Set(failed.map(({ txHash }) => txHash))
-  return toBeDeferred(deferred, failed, { resolved: [], now }).filter(({ txHash }) =>
+  return toBeDeferred(deferred, failed, { noLongerDeferred: [], now }).filter(({ txHash }) =>
     hashes.has(txHash),
   )
 }

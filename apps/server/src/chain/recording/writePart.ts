@@ -10,7 +10,7 @@ import type { Queryable } from '../../store/connection/connect.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
 import { lockForPoll } from '../../store/payment-intents/settling.ts'
-import { findHolders, lockLinks, settlePlaces } from '../../store/payment-links/places.ts'
+import { findHolders, lockLinks, updatePlaces } from '../../store/payment-links/places.ts'
 import { lockRefunds } from '../../store/refunds/refunds.ts'
 import { findDueRefunds, findRefundsByNonces } from '../../store/refunds/settlingRefunds.ts'
 import {
@@ -22,7 +22,7 @@ import type { ScannedTransaction } from '../polling/scan.ts'
 import { applyUpdate, type LockedPlaces } from './applyUpdate.ts'
 import { bindTransfers } from './bindTransfers.ts'
 import { recordRefunds } from './recordRefunds.ts'
-import { reportUnmatched } from './reportUnmatched.ts'
+import { recordUnmatched } from './recordUnmatched.ts'
 import type { ChainUpdate } from './writeUpdate.ts'
 
 /** A poll, or a part of it. */
@@ -104,7 +104,7 @@ export async function writePart(
   )
   // After the intents are saved, so that no suggestion names an intent that this poll has paid.
   const events = await writeChanges(client, applied, now, () =>
-    reportUnmatched(client, chainId, inserted, now),
+    recordUnmatched(client, chainId, inserted, now),
   )
   const refundEvents = await recordRefunds(
     client,
@@ -127,7 +127,7 @@ export async function writePart(
     })
   }
   if (linkPlaces.holders !== null) {
-    await settlePlaces(
+    await updatePlaces(
       client,
       locked.intents.map(({ id }) => id),
     )

@@ -24,8 +24,8 @@ export type ChainUpdate = {
   readonly reorgedFrom: bigint | null
   /** The cursor after the poll; `timestamp` is the chain's clock, Unix seconds. */
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
-  /** Whether the cursor advances; false while the provider is behind it. */
-  readonly advancesCursor: boolean
+  /** Whether the chain counts as read now: its provider is not behind the cursor. */
+  readonly isFresh: boolean
   /** Whether a nonce of a refund is watched. */
   readonly watchesRefunds: boolean
   /** The chain's newest block. */
@@ -39,10 +39,12 @@ export type ChainUpdate = {
   /** Transactions that could not be read. */
   readonly deferred: readonly DeferredTransaction[]
   /** Transactions that were deferred, and were read now or removed by a reorg. */
-  readonly resolved: readonly Hex[]
+  readonly noLongerDeferred: readonly Hex[]
+  /** Stored transfers at whose height the chain has another block. */
   readonly orphaned: readonly CanonicalTransfer[]
   /** Intents that could not be read, and why. */
   readonly failed: FailedIntents
+  /** The ids of transfers that are deep enough, and whose receipts both providers confirm. */
   readonly proven: ReadonlySet<string>
   /** Whether to delete expired rows. */
   readonly deletesExpired: boolean
@@ -96,7 +98,7 @@ export async function writeCursor(
   await advanceCursor(client, lease, cursorOf(update))
   if (update.reread.rescanned) await advanceRescan(client, chainId, update.reread.rescanned)
   await upsertDeferred(client, chainId, update.deferred, now)
-  await deleteDeferred(client, chainId, update.resolved)
+  await deleteDeferred(client, chainId, update.noLongerDeferred)
   await replaceHeaders(client, chainId, {
     keepFrom: scanned.to - BigInt(windowSize) + 1n,
     keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
@@ -105,8 +107,8 @@ export async function writeCursor(
   if (reorgedFrom !== null) await lowerSinceBlock(client, { chainId, reorgedFrom })
 }
 
-export function cursorOf({ scanned, advancesCursor, head, reread, delayedTransfers }: ChainUpdate) {
-  return { ...scanned, advancesCursor, head, rereadTo: reread.to, delayedTransfers }
+export function cursorOf({ scanned, isFresh, head, reread, delayedTransfers }: ChainUpdate) {
+  return { ...scanned, isFresh, head, rereadTo: reread.to, delayedTransfers }
 }
 
 export function includesIntent(intents: ReadonlySet<string>, intentId: string | null): boolean {

@@ -145,23 +145,24 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   }
 
   async function content(block: bigint): Promise<BlockContent | null> {
-    const shown = await request('eth_getBlockByNumber', [tag(block), false], contentSchema)
-    if (shown === null) return null
-    if (shown.number !== block) throw contradiction(`block ${shown.number} instead of ${block}`)
-    return { hash: shown.hash, txHashes: shown.transactions }
+    const returned = await request('eth_getBlockByNumber', [tag(block), false], contentSchema)
+    if (returned === null) return null
+    if (returned.number !== block)
+      throw contradiction(`block ${returned.number} instead of ${block}`)
+    return { hash: returned.hash, txHashes: returned.transactions }
   }
 
   async function receipt(txHash: Hex, options: CallOptions): Promise<RpcReceipt | null> {
-    const shown = await request('eth_getTransactionReceipt', [txHash], receiptSchema, options)
-    if (shown === null) return null
-    if (shown.transactionHash !== txHash) {
-      throw contradiction(`the receipt of ${shown.transactionHash} instead of ${txHash}`)
+    const returned = await request('eth_getTransactionReceipt', [txHash], receiptSchema, options)
+    if (returned === null) return null
+    if (returned.transactionHash !== txHash) {
+      throw contradiction(`the receipt of ${returned.transactionHash} instead of ${txHash}`)
     }
     // A receipt may have tens of thousands of other logs: parse only the token's.
-    const logs = shown.logs.filter((log) => tokens.includes(emitter(log)))
+    const logs = returned.logs.filter((log) => tokens.includes(emitter(log)))
     return {
-      succeeded: shown.status === 1n,
-      blockHash: shown.blockHash,
+      succeeded: returned.status === 1n,
+      blockHash: returned.blockHash,
       transfers: toTransfers(parseLogs(logs), tokens),
     }
   }

@@ -40,7 +40,7 @@ export const logArray = z.array(logSchema)
 /** The positions of these logs' transfers, and of transfers that follow an authorization in the token's logs. */
 export function toLocations(logs: readonly Log[], tokens: readonly string[]): TransferLocation[] {
   const transfers = toTransfers(logs, tokens)
-  const shown = new Set(transfers.map(keyOf))
+  const returned = new Set(transfers.map(keyOf))
   const authorized = logs
     .filter(({ address, topics: [event], removed }) => {
       return tokens.includes(address) && event === authorizationTopic && !removed
@@ -48,8 +48,8 @@ export function toLocations(logs: readonly Log[], tokens: readonly string[]): Tr
     .map(({ blockNumber, blockHash, transactionHash: txHash, logIndex }) => {
       return { blockNumber, blockHash, txHash, logIndex: logIndex + 1, amount: 0n }
     })
-  const unshown = authorized.filter((location) => !shown.has(keyOf(location)))
-  return [...transfers, ...unique(unshown)].sort(byChainOrder)
+  const missing = authorized.filter((location) => !returned.has(keyOf(location)))
+  return [...transfers, ...unique(missing)].sort(byChainOrder)
 }
 
 /** In the order of the chain, each once: some nodes repeat a log. */

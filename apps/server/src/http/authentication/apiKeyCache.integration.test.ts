@@ -13,8 +13,8 @@ import { hashApiKey, newApiKey } from '../../lib/crypto/apiKey.ts'
 import {
   labelApiKey,
   listApiKeys,
-  noteApiKeyUse,
   revokeApiKey,
+  storeApiKeyUse,
 } from '../../store/merchants/apiKeys.ts'
 import {
   allowWallet,
@@ -234,7 +234,7 @@ test('every change of cached data is announced, and nothing else is', async () =
     await until(() => expect(announced, name).toEqual(['keys_changed']))
   }
   announced.length = 0
-  await noteApiKeyUse(pool, hashApiKey(apiKey))
+  await storeApiKeyUse(pool, hashApiKey(apiKey))
   await labelApiKey(pool, key?.id ?? '', 'of the shop')
   await updateSettings(server.db, id, { name: 'Another name', accent: '#0f766e' })
   await createTestKey(server.db, id, 'testnet')

@@ -8,7 +8,7 @@ import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
 import {
   type ApiKeyOwner,
   findApiKeyOwners,
-  noteApiKeyUse,
+  storeApiKeyUse,
   useEverySeconds,
 } from '../../store/merchants/apiKeys.ts'
 import type { Notifications } from '../../store/notifications.ts'
@@ -100,7 +100,7 @@ export function createApiKeyCache({
     const owner = cached && isRecent(cached, validForMs) ? cached.owner : await readOwner(name)
     if (owner && !owner.revoked) {
       used.add(name)
-      noteUse(name)
+      storeUse(name)
       return { type: 'found', owner }
     }
     valid.delete(name)
@@ -110,11 +110,11 @@ export function createApiKeyCache({
   }
 
   /** No request waits for this write. If it fails, a later use is stored instead. */
-  function noteUse(name: string): void {
+  function storeUse(name: string): void {
     const cached = valid.get(name)
     if (!cached || now() - cached.notedAt < useEverySeconds * 1_000) return
     cached.notedAt = now()
-    noteApiKeyUse(db.pool, name).catch(database.report)
+    storeApiKeyUse(db.pool, name).catch(database.report)
   }
 
   function refuseBeyond(address: string): void {

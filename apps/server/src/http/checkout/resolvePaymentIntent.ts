@@ -7,7 +7,7 @@ import {
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { coalesceReads } from '../../store/connection/coalesceReads.ts'
-import { announcePayer, findForCheckouts } from '../../store/payment-intents/paymentIntents.ts'
+import { findForCheckouts, storeNamedPayer } from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 import { isTransient } from '../transport/longPoll.ts'
@@ -44,7 +44,7 @@ export function resolvePaymentIntentRoute(
     if (!body.payer && !body.reserve_amount) return respond(request)
     const announced = body.payer && { intentId: id, payer: body.payer }
     const before = Promise.all([
-      announced && limiter('payers', () => announcePayer(db.pool, announced)),
+      announced && limiter('payers', () => storeNamedPayer(db.pool, announced)),
       body.reserve_amount && service.store.paymentIntents.reserveAmount(id),
     ])
     sendLater(

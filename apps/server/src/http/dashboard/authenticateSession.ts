@@ -2,7 +2,7 @@ import { type Mode, modeSchema } from '@payment-intents/contract'
 import { HttpError, invalidBody, rateLimited } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 import type { AccountContext } from '../../account/accountEndpoint.ts'
-import { findSession, noteSessionUse, type SignedIn } from '../../store/account/sessions.ts'
+import { findSession, type SignedIn, storeSessionUse } from '../../store/account/sessions.ts'
 import { clientAddress } from '../limits/clientAddress.ts'
 import { createRateLimit } from '../limits/rateLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
@@ -41,7 +41,7 @@ export function createAuthenticateSession({
       throw new HttpError('session_invalid', 'Nobody is signed in, or the session has ended.')
     }
     const { id, lastUsedAt } = signedIn.session
-    if (now() - lastUsedAt > useEveryMs) noteSessionUse(db.pool, id, now()).catch(database.report)
+    if (now() - lastUsedAt > useEveryMs) storeSessionUse(db.pool, id, now()).catch(database.report)
     return { ...signedIn, mode }
   }
 }

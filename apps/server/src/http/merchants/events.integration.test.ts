@@ -1,5 +1,5 @@
 import { eventSchema } from '@payment-intents/contract'
-import { eventsOf } from '@payment-intents/core'
+import { intentEvents } from '@payment-intents/core'
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../../tests/support/tier.ts'
 import { until } from '../../../../../tests/support/until.ts'
@@ -36,7 +36,7 @@ function advance(intentId: string, last: () => Promise<void> = async () => {}): 
     const [intent] = await lockIntents(client, [intentId])
     if (!intent) throw new Error(`no intent ${intentId}`)
     const next = { ...intent, version: intent.version + 1, sequence: intent.sequence + 1 }
-    const events = rowsOf(next, eventsOf(next, ['payment_intent.underpaid']))
+    const events = rowsOf(next, intentEvents(next, ['payment_intent.underpaid']))
     await insertEvents(client, events, Date.now())
     await saveProgress(client, [next])
     await last()
@@ -93,7 +93,7 @@ describe('GET /v1/events', () => {
       if (!intent) throw new Error('no intent')
       const types = Array.from({ length: 20 }, () => 'payment_intent.overpaid' as const)
       const next = { ...intent, sequence: 21 }
-      await insertEvents(client, rowsOf(next, eventsOf(next, types)), Date.now() - 60_000)
+      await insertEvents(client, rowsOf(next, intentEvents(next, types)), Date.now() - 60_000)
     })
     const sequences = (await readAfter(api, undefined)).map((event) => event.sequence)
     expect(sequences).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))

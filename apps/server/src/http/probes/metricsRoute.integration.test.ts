@@ -77,7 +77,7 @@ test('a watched chain reports the lag of its reading', async () => {
       head: 15n,
       rereadTo: null,
       delayedTransfers: 2,
-      advancesCursor: true,
+      isFresh: true,
     },
   })
   await server.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)

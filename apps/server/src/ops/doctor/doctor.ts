@@ -81,7 +81,7 @@ async function open(
 ): Promise<Finding | { db: Db; name: string; close(): Promise<void> }> {
   try {
     if (config.databaseUrl) {
-      const databaseKind = await awaitDatabase(config.databaseUrl, { seconds: 0, notify() {} })
+      const databaseKind = await awaitDatabase(config.databaseUrl, { seconds: 0, report() {} })
       const db = of(config.databaseUrl, databaseKind === 'pooled')
       const name = `PostgreSQL at ${new URL(config.databaseUrl).host}`
       return { db, name, close: () => db.pool.end() }

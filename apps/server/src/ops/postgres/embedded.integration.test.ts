@@ -308,8 +308,8 @@ async function startElsewhere(folder: string, options: Elsewhere = {}): Promise<
 const program = `
 const { startEmbedded } = await import(process.argv[1])
 const sentences = []
-const notify = (sentence) => sentences.push(sentence)
-const options = { notify, ...JSON.parse(process.argv[3]) }
+const report = (sentence) => sentences.push(sentence)
+const options = { report, ...JSON.parse(process.argv[3]) }
 const { url, started } = await startEmbedded(process.argv[2], options).catch(({ message }) => {
   console.error(message)
   process.exit(1)

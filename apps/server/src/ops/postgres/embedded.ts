@@ -24,7 +24,7 @@ export type EmbeddedOptions = {
   /** Folders for a copy of PostgreSQL's programs, if the account cannot run them in place. */
   readonly places?: readonly string[]
   /** Receives a sentence about a change outside the cluster; prints it by default. */
-  notify?(sentence: string): void
+  report?(sentence: string): void
 }
 
 /**
@@ -39,7 +39,7 @@ export async function startEmbedded(
 ): Promise<EmbeddedCluster> {
   const path = resolve(dataDir)
   try {
-    return await start(path, { places: defaultPlaces, notify: console.error, ...options })
+    return await start(path, { places: defaultPlaces, report: console.error, ...options })
   } catch (error) {
     throw explain(error, path)
   }
@@ -95,13 +95,13 @@ async function programsFor(
   account: Account,
   binaries: Binaries,
   dataDir: string,
-  { places, notify }: Required<EmbeddedOptions>,
+  { places, report }: Required<EmbeddedOptions>,
 ): Promise<string> {
   const { folder, copy } = await placeBinaries(binaries, account, places)
   if (copy !== 'none')
     await writeFile(join(dataDir, 'postgres.programs'), `${folder}\n`, { mode: 0o600 })
   if (copy === 'made') {
-    notify(
+    report(
       `User ${account.name} cannot run the PostgreSQL programs in ${binaries.folder}; a copy is in ${folder}.`,
     )
   }

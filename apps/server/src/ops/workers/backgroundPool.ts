@@ -10,10 +10,10 @@ const extraConnections = 3
 export async function openBackgroundPool(
   config: Config,
   worker: Worker | null,
-  notify: (sentence: string) => void,
+  report: (sentence: string) => void,
 ): Promise<Pick<OpenDb, 'db' | 'url' | 'embedded' | 'close'>> {
   const poolSize = config.chains.length + extraConnections
-  if (!worker) return openDb({ ...config, poolSize, cluster: 'own', notify })
+  if (!worker) return openDb({ ...config, poolSize, cluster: 'own', report })
   const { databaseUrl: url, pooled } = worker
   const db = connect({ url, poolSize, pooled })
   return { db, url, embedded: null, close: () => db.pool.end() }

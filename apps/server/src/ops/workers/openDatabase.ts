@@ -20,7 +20,7 @@ export async function openDatabase(
 ): Promise<{ url: string; pooled: boolean; close(): Promise<void> }> {
   const { db, url, embedded, close } = await openDb({
     ...{ ...config, poolSize: 1, cluster: 'own' },
-    notify: (sentence) => log.warn(sentence),
+    report: (sentence) => log.warn(sentence),
   })
   const pooled = db.pooler !== undefined
   await warnOfConnections(db, config, log)

@@ -78,9 +78,9 @@ export async function findSession(
 }
 
 /** @param now Unix milliseconds */
-export async function noteSessionUse(db: Queryable, id: string, now: number): Promise<void> {
+export async function storeSessionUse(db: Queryable, id: string, now: number): Promise<void> {
   await db.query({
-    name: 'note-session-use',
+    name: 'store-session-use',
     text: `
       update sessions set last_used_at = to_timestamp($2::float8 / 1000) where id = $1`,
     values: [id, now],

@@ -10,22 +10,22 @@ export type AlertGroup = Actor & { readonly cause: AlertCause }
  * failures.
  * @param now the time at which they become due for an alert, in Unix milliseconds
  */
-export async function noteFailingEndpoints(db: Queryable, now: number): Promise<void> {
+export async function storeFailingEndpoints(db: Queryable, now: number): Promise<void> {
   await db.query({
-    name: 'note-failing-endpoints',
+    name: 'store-failing-endpoints',
     text: `
       with failing as (
         select id from webhook_endpoints
         where disabled_reason is null and alerted_since is distinct from failing_since
           and failing_since <= now() - make_interval(secs => ${alertWindows.endpointFailing / 1_000})
         order by id for update skip locked
-      ), noted as (
+      ), marked as (
         update webhook_endpoints e set alerted_since = failing_since
         from failing where e.id = failing.id
         returning e.id, e.merchant_id, e.mode, e.failing_since
       )
       insert into alert_objects (cause, object_id, merchant_id, mode, since, due_at)
-      select 'webhook_endpoint_failing', id, merchant_id, mode, failing_since, $1 from noted
+      select 'webhook_endpoint_failing', id, merchant_id, mode, failing_since, $1 from marked
       on conflict (cause, object_id) do update set since = excluded.since`,
     values: [new Date(now)],
   })

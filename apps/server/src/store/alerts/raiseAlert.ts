@@ -43,7 +43,7 @@ export function raiseAlert(
     if (objects.length === 0) return { type: 'gone' }
     const { merchantId, mode, cause } = group
     const alert = presentAlert({ id: newId('alert', now), mode, cause, objects })
-    await noteRaised(client, group, now)
+    await storeAlertTime(client, group, now)
     const event = { alertId: alert.id, merchantId, mode, object: JSON.stringify(alert) }
     await insertAlertEvent(client, event, now)
     const merchant = { id: merchantId, name: await findName(client, merchantId) }
@@ -78,13 +78,13 @@ async function lockAlert(
   return rows[0]?.raisedAt ?? 'locked'
 }
 
-async function noteRaised(
+async function storeAlertTime(
   client: Queryable,
   { merchantId, mode, cause }: AlertGroup,
   now: number,
 ): Promise<void> {
   await client.query({
-    name: 'note-raised-alert',
+    name: 'store-alert-time',
     text: `
       update alerts set raised_at = $4 where merchant_id = $1 and mode = $2 and cause = $3`,
     values: [merchantId, mode, cause, new Date(now)],

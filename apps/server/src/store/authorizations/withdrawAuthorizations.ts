@@ -1,5 +1,5 @@
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
-import { settlePlacesOf } from '../payment-links/places.ts'
+import { updatePlacesOf } from '../payment-links/places.ts'
 
 /** If an authorization is not broadcast in this time, its payer can pay in another way. */
 const broadcastWithinSeconds = 15
@@ -57,7 +57,7 @@ async function withdraw(client: Queryable): Promise<number[]> {
     values: [intents.map(({ id }) => id)],
   })
   if (rows.length > 0) {
-    await settlePlacesOf(
+    await updatePlacesOf(
       client,
       intents.map(({ id }) => id),
     )

@@ -111,8 +111,8 @@ export async function advanceCursor(
     rereadTo: readonly bigint[] | null
     /** The number of transfers that earlier reads of their blocks did not return. */
     delayedTransfers: number
-    /** Whether the chain has now been read up to the head. */
-    advancesCursor: boolean
+    /** Whether the chain counts as read now: its provider is not behind the cursor. */
+    isFresh: boolean
   },
 ): Promise<void> {
   const result = await db.query({
@@ -137,7 +137,7 @@ export async function advanceCursor(
       leaseSeconds,
       scanned.rereadTo,
       scanned.delayedTransfers,
-      scanned.advancesCursor,
+      scanned.isFresh,
     ],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)

@@ -14,9 +14,9 @@ const connectMs = 5_000
  */
 export async function awaitDatabase(
   url: string,
-  options: { seconds: number; notify(sentence: string): void },
+  options: { seconds: number; report(sentence: string): void },
 ): Promise<'direct' | 'pooled'> {
-  const { seconds, notify } = options
+  const { seconds, report } = options
   const deadline = performance.now() + seconds * 1_000
   const where = `PostgreSQL at ${hostOf(url)}`
   for (let first = true; ; first = false) {
@@ -35,7 +35,7 @@ export async function awaitDatabase(
         `DATABASE_URL: ${where} ${late} (${why}): start it, or correct host and port.`,
       )
     }
-    if (first) notify(`Waiting up to ${seconds} s for ${where} (${why}).`)
+    if (first) report(`Waiting up to ${seconds} s for ${where} (${why}).`)
     await sleep(Math.min(everyMs, Math.max(0, deadline - performance.now())))
   }
 }

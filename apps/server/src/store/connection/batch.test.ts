@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { holdTimers } from '../../../../../tests/support/holdTimers.ts'
 import { createBatcher } from './batch.ts'
 
-type Item = { of: string; n: number }
+type Item = { owner: string; n: number }
 
 /** A batcher whose batches end when the test ends them, with an error or else with their own numbers. */
 function batcher(limit: number) {
   const batches: { numbers: number[]; end(error?: Error): void }[] = []
   const give = createBatcher<Item, number>({
     limit,
-    of: (queued) => queued.of,
+    ownerOf: (queued) => queued.owner,
     run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()
       const numbers = items.map(({ n }) => n)
@@ -19,7 +19,7 @@ function batcher(limit: number) {
       return promise
     },
   })
-  return { batches, give: (n: number, of = 'a') => give({ n, of }) }
+  return { batches, give: (n: number, owner = 'a') => give({ n, owner }) }
 }
 
 const turn = () => new Promise(setImmediate)

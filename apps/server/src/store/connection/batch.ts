@@ -17,16 +17,16 @@ const worthwhile = 16
  * faulty item fails alone. While the database is away or accepts no writes, all waiting items fail at once.
  *
  * @param options.limit the maximum of items in a batch
- * @param options.of the owner of an item; a batch takes an item of each owner in turn
+ * @param options.ownerOf the owner of an item; a batch takes an item of each owner in turn
  * @param options.run resolves to the results in the order of the items; rejects only if it has changed nothing
  */
 export function createBatcher<Item, Result>({
   limit,
-  of = () => '',
+  ownerOf = () => '',
   run,
 }: {
   limit: number
-  of?(item: Item): string
+  ownerOf?(item: Item): string
   run(items: readonly Item[]): Promise<readonly Result[]>
 }): (item: Item) => Promise<Result> {
   type Waiting = {
@@ -49,10 +49,10 @@ export function createBatcher<Item, Result>({
     if (next) return [next]
     const batch: Waiting[] = []
     while (batch.length < limit && queues.size > 0) {
-      for (const [name, queue] of [...queues].slice(0, limit - batch.length)) {
+      for (const [owner, queue] of [...queues].slice(0, limit - batch.length)) {
         batch.push(...queue.splice(0, 1))
-        queues.delete(name)
-        if (queue.length > 0) queues.set(name, queue)
+        queues.delete(owner)
+        if (queue.length > 0) queues.set(owner, queue)
       }
     }
     waiting -= batch.length
@@ -109,11 +109,11 @@ export function createBatcher<Item, Result>({
 
   return (item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    const name = of(item)
-    const queue = queues.get(name)
+    const owner = ownerOf(item)
+    const queue = queues.get(owner)
     const added = { item, request: new AsyncResource('Batch'), resolve, reject }
     if (queue) queue.push(added)
-    else queues.set(name, [added])
+    else queues.set(owner, [added])
     waiting += 1
     startNext()
     return promise

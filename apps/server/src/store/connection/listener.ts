@@ -28,7 +28,8 @@ export async function startListener(
   let listening: number | null = null
   let connections = 0
   let retry: NodeJS.Timeout | undefined
-  let stopped = false
+  /** `stop` was called, or the cluster refuses LISTEN. */
+  let givesUp = false
 
   async function listen(): Promise<void> {
     const connection = new pg.Client(db.pool.options)
@@ -49,20 +50,20 @@ export async function startListener(
     })
     await connection.connect()
     // `stop` was called meanwhile, and could not end this connection.
-    if (stopped) return connection.end()
+    if (givesUp) return connection.end()
     client = connection
     try {
       await connection.query([probeChannel, ...channels].map((name) => `listen ${name}`).join('; '))
       await connection.query('select pg_notify($1, $2)', [probeChannel, nonce])
     } catch (error) {
       // The cluster refuses LISTEN.
-      if (classifyDbError(error) === null) stopped = true
+      if (classifyDbError(error) === null) givesUp = true
       throw error
     }
     let isProbing = false
     probe = setInterval(() => {
       // `stop` ends the connection.
-      if (stopped) return
+      if (givesUp) return
       if (isProbing) return void connection.end()
       isProbing = true
       connection.query('select 1').then(
@@ -70,14 +71,14 @@ export async function startListener(
           isProbing = false
         },
         (error) => {
-          if (!stopped) on.error(error)
+          if (!givesUp) on.error(error)
         },
       )
     }, probeEveryMs)
   }
 
   function retryLater(): void {
-    if (stopped || retry) return
+    if (givesUp || retry) return
     retry = setTimeout(() => {
       retry = undefined
       void start()
@@ -99,7 +100,7 @@ export async function startListener(
   return {
     connection: () => listening,
     async stop() {
-      stopped = true
+      givesUp = true
       clearTimeout(retry)
       await client?.end()
     },

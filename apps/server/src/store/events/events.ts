@@ -3,7 +3,7 @@ import type { Intent, IntentEvent } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { newId } from '../lists/ids.ts'
 import { wakeAll, withFanOut } from './fanOut.ts'
-import { noteAlertObjects } from './noteAlertObjects.ts'
+import { storeAlertObjects } from './storeAlertObjects.ts'
 
 /** An event about an intent, a transfer or a refund, before it is written. */
 export type NewEvent = {
@@ -60,7 +60,7 @@ export async function insertEvents(
       on conflict (transfer_id) where transfer_id is not null do nothing`)} ${wakeAll}`,
     values: [JSON.stringify(events.map((event) => toRow(event, now))), new Date(now)],
   })
-  await noteAlertObjects(db, events, now)
+  await storeAlertObjects(db, events, now)
 }
 
 /**

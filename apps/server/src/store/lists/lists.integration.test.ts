@@ -1,5 +1,5 @@
 import { limits, statusSchema } from '@payment-intents/contract'
-import type { Search } from '@payment-intents/core'
+import type { IntentAndTransferFilter } from '@payment-intents/core'
 import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../../tests/support/tier.ts'
 import {
@@ -185,7 +185,10 @@ const searches = [
 test.each(searches)(
   'payment intents and transfers of %j are listed by an index',
   async (requested) => {
-    const search: Search & { paymentLink: string | null } = { ...everything, ...requested }
+    const search: IntentAndTransferFilter & { paymentLink: string | null } = {
+      ...everything,
+      ...requested,
+    }
     const lists = Math.max(1, Object.keys(requested).length) + ('amount' in requested ? 1 : 0)
     const { txHash, payer, wallet, reference, amount } = search
     const isPart = (transfer: (typeof transfers)[number]) =>

@@ -1,5 +1,5 @@
 import { chains, type Mode } from '@payment-intents/contract'
-import type { Search } from '@payment-intents/core'
+import type { IntentAndTransferFilter } from '@payment-intents/core'
 import { firstId } from './ids.ts'
 
 type Value = (value: unknown) => string
@@ -7,7 +7,10 @@ type Value = (value: unknown) => string
 /** The bounds of the ids of a search. An id starts with the time at which its row was created. */
 export function rangeOf(
   prefix: 'pi' | 'tr' | 're' | 'plink',
-  search: Pick<Search, 'limit' | 'startingAfter' | 'createdAfter' | 'createdBefore'>,
+  search: Pick<
+    IntentAndTransferFilter,
+    'limit' | 'startingAfter' | 'createdAfter' | 'createdBefore'
+  >,
   value: Value,
 ) {
   const { limit, startingAfter, createdAfter, createdBefore } = search

@@ -108,9 +108,9 @@ export async function labelApiKey(
 /** The least time between two writes of a key's last use, by all processes together. */
 export const useEverySeconds = 60
 
-export async function noteApiKeyUse(db: Queryable, hash: string): Promise<void> {
+export async function storeApiKeyUse(db: Queryable, hash: string): Promise<void> {
   await db.query({
-    name: 'note-key-use',
+    name: 'store-key-use',
     text: `
       update api_keys set last_used_at = now()
       where hash = decode($1, 'base64')

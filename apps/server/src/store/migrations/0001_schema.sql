@@ -299,7 +299,7 @@ create index payment_intents_reversed on payment_intents (chain_id)
 -- Intents of one price at a wallet.
 create index payment_intents_price
   on payment_intents (chain_id, expected_wallet, amount_units, created_at);
--- Prices that no payer of another intent may be asked for. Ended intents are not in it: a price may have a million of them.
+-- Prices of open intents: no other intent may reserve them as its amount. Ended intents are not in it: a price may have a million of them.
 create index payment_intents_open_price on payment_intents (chain_id, expected_wallet, amount_units)
   where status in ('requires_payment', 'pending_confirmations');
 -- The merchant of an unmatched transfer, by its wallet.
@@ -395,7 +395,7 @@ create index link_visits_reserved on link_visits (link_id, reserved_until)
   where reserved_until is not null;
 create index link_visits_expires on link_visits (expires_at);
 
--- Each amount that a payer may be asked for at a wallet belongs to one intent until its late window ends,
+-- Each amount that a checkout may show for a wallet belongs to one intent until its late window ends,
 -- by the chain's clock.
 create table payable_reservations (
   chain_id integer not null,
@@ -538,7 +538,7 @@ create table watched_topics (
   topic text collate "C" not null,
   since timestamptz not null,
   until timestamptz not null,
-  -- A reader asks for the topics of later versions than it has. A row gets its version once it is committed.
+  -- A reader reads only the topics of later versions than it has. A row gets its version once it is committed.
   version bigint,
   primary key (chain_id, topic)
 );
@@ -857,8 +857,8 @@ create table authorizations (
   -- When a relayer first saw that the token has the nonce although no relayer has broadcast the authorization: somebody else
   -- broadcast it, or its account revoked it. Until then, and while `tx_hash` is null, it may be withdrawn.
   nonce_used_at timestamptz,
-  -- The goods are given out once, to one request of `claimed_by`, who handed it in first. It is stored before anybody else can
-  -- see the payment, and holds for good.
+  -- The claimant that submitted it first, stored before anybody else can see the payment, and for good. Only one request of the
+  -- claimant gets the goods: `given_out_to`.
   claimed_by text,
   given_out_to text,
   created_at timestamptz not null default now(),

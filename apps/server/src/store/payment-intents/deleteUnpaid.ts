@@ -38,7 +38,7 @@ export function deleteUnpaid(
 ): Promise<void> {
   return transaction(db, async (client) => {
     // Lock the intents, so that a concurrent write that refers to them waits, and is then refused.
-    const { rows } = await client.query<OfIntent & { goes: boolean }>({
+    const { rows } = await client.query<OfIntent & { isDeletable: boolean }>({
       name: 'lock-unpaid-intents',
       text: `
         select p.id, p.merchant_id as "merchantId", p.mode, p.metadata,
@@ -56,15 +56,15 @@ export function deleteUnpaid(
                 and r.payable_amount_units = p.payable_amount_units and r.intent_id = p.id
             ),
             true
-          ) as goes
+          ) as "isDeletable"
         from payment_intents p
         where id = any($1) and ${isUnpaid}
         order by p.id
         for update`,
       values: [intents.map(({ id }) => id), new Date(before)],
     })
-    const going = rows.filter(({ goes }) => goes)
-    await deleteMetadata(client, going)
+    const deletable = rows.filter(({ isDeletable }) => isDeletable)
+    await deleteMetadata(client, deletable)
     await client.query({
       name: 'delete-intents',
       text: `
@@ -88,7 +88,7 @@ export function deleteUnpaid(
           set created = d.created + excluded.created, opened = d.opened + excluded.opened
         )
         delete from payment_intents where id = any($1)`,
-      values: [going.map(({ id }) => id)],
+      values: [deletable.map(({ id }) => id)],
     })
   })
 }

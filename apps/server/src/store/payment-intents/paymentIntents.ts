@@ -227,12 +227,12 @@ function toProgressRow(intent: Intent) {
 }
 
 /** Stores the first few accounts that a checkout names as its payer. They lead to suggestions, but credit nothing. */
-export async function announcePayer(
+export async function storeNamedPayer(
   db: Queryable,
   announcement: { intentId: string; payer: string },
 ): Promise<void> {
   await db.query({
-    name: 'announce-payer',
+    name: 'store-named-payer',
     text: `
       insert into announced_payers (intent_id, payer) select id, $2 from payment_intents
       where id = $1 and (select count(*) from announced_payers where intent_id = $1) < 5

@@ -30,7 +30,7 @@ export async function readTimeline(db: Queryable, id: string): Promise<TimelineR
 const milliseconds = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`
 
 /** SQL of the events of an intent, and of the events of its refunds. */
-const eventsOf = (columns: string) => `
+const selectEvents = (columns: string) => `
   (select ${columns} from events e where e.intent_id = $1 order by e.sequence limit ${events + 1})
   union all
   (select ${columns} from events e
@@ -39,7 +39,7 @@ const eventsOf = (columns: string) => `
 
 const statements: { readonly [Kind in keyof TimelineRecords]: string } = {
   events: `
-    select * from (${eventsOf(`e.id, e.type, e.refund_id as "refundId", ${milliseconds('e.created_at')} as time`)}) all_events
+    select * from (${selectEvents(`e.id, e.type, e.refund_id as "refundId", ${milliseconds('e.created_at')} as time`)}) all_events
     order by time, id limit ${events + 1}`,
   transfers: `
     select id, tx_hash as "txHash", amount_units as amount, sender as "from",
@@ -60,7 +60,7 @@ const statements: { readonly [Kind in keyof TimelineRecords]: string } = {
     select d.event_id as event, d.endpoint_id as "endpointId", d.attempts,
       d.last_attempt_at as "lastAttemptAt", d.due_at as "nextAttemptAt",
       d.response_status as "responseStatus", d.error, d.delivered_at is not null as delivered
-    from (${eventsOf('e.id')}) e join webhook_deliveries d on d.event_id = e.id
+    from (${selectEvents('e.id')}) e join webhook_deliveries d on d.event_id = e.id
     order by d.event_id, d.endpoint_id limit ${others + 1}`,
   refunds: `
     select r.id, r.status, r.amount_units as amount, ${milliseconds('r.created_at')} as time, (

@@ -22,7 +22,7 @@ const settling = `
  * SQL of the intents of chain $1, except $4, that wait for depth, and up to $3 each whose deadline is over at the time
  * $2, whose authorization is over, or whose link is used up.
  */
-const due = `
+const mayChangeByTime = `
   select id from (${settling}) waiting where id <> all ($4)
   union all (
     select id from payment_intents
@@ -94,7 +94,7 @@ export async function findDue(
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'find-due',
-    text: `select distinct id from (${due}) due order by id`,
+    text: `select distinct id from (${mayChangeByTime}) due order by id`,
     values: [poll.chainId, poll.timestamp, poll.limit, poll.skippedIntents],
   })
   return rows.map(({ id }) => id)
@@ -147,7 +147,7 @@ export async function lockForPoll(
       where id in (
         select unnest($5::text[])
         union all select intent_id from transfers where id = any($6)
-        union all select id from (${due}) due where $8::text[] is null or id = any($8)
+        union all select id from (${mayChangeByTime}) due where $8::text[] is null or id = any($8)
         union all
         select a.intent_id from json_to_recordset($7) as g (authorizer text, nonce text)
         cross join lateral (

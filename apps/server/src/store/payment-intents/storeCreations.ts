@@ -31,7 +31,7 @@ export function createCreationStore(
   const underWay = new Set<Amounts>()
   const storeTogether = createBatcher<Waiting, Inserted>({
     limit: maxBatchedCreations,
-    of: ({ terms }) => terms.merchantId,
+    ownerOf: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
   return async ({ operation, idempotency, payer = null, ...creationFields }) => {

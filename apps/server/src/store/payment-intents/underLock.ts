@@ -4,7 +4,7 @@ import { isInFlight } from '../authorizations/authorizations.ts'
 import { lockOutPolls } from '../chains/cursors.ts'
 import { watchTopic } from '../chains/watchedTopics.ts'
 import { type Db, transaction } from '../connection/connect.ts'
-import { settlePlacesOf } from '../payment-links/places.ts'
+import { updatePlacesOf } from '../payment-links/places.ts'
 import { assignRow, findChainId, findCreditedTo, lockTransfer } from '../transfers/transfers.ts'
 import { writeChanges } from './changeIntents.ts'
 import { lockIntents } from './paymentIntents.ts'
@@ -45,7 +45,7 @@ export function underLock(
     }
     const { now } = clock(decision.intent.chainId)
     const events = await writeChanges(client, decision.changes, now)
-    await settlePlacesOf(
+    await updatePlacesOf(
       client,
       locked.map((intent) => intent.id),
     )

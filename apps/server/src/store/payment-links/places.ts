@@ -40,9 +40,9 @@ export async function findHolders(
  * Takes and returns the places of locked intents, according to their state and that of their authorizations. A link
  * that is now used up is closing: the followers of its chains cancel its other open intents.
  */
-export async function settlePlaces(db: Queryable, intentIds: readonly string[]): Promise<void> {
+export async function updatePlaces(db: Queryable, intentIds: readonly string[]): Promise<void> {
   await db.query({
-    name: 'settle-places',
+    name: 'update-places',
     text: `
       with changed as (
         update payment_intents p set holds_place = not holds_place
@@ -64,8 +64,8 @@ export async function settlePlaces(db: Queryable, intentIds: readonly string[]):
   })
 }
 
-/** Settles the places of locked intents. First locks their links, if they have any. */
-export async function settlePlacesOf(db: Queryable, intentIds: readonly string[]): Promise<void> {
+/** Updates the places of locked intents. First locks their links, if they have any. */
+export async function updatePlacesOf(db: Queryable, intentIds: readonly string[]): Promise<void> {
   const { rows } = await db.query<{ id: string; paymentLink: string }>({
     name: 'find-intents-of-links',
     text: `
@@ -75,7 +75,7 @@ export async function settlePlacesOf(db: Queryable, intentIds: readonly string[]
   })
   if (rows.length === 0) return
   await lockLinks(db, rows)
-  await settlePlaces(
+  await updatePlaces(
     db,
     rows.map(({ id }) => id),
   )

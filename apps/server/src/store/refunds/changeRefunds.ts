@@ -1,8 +1,8 @@
 import type { AppliedToRefund } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
-import { noteRefunds } from './noteRefunds.ts'
 import { saveRefunds } from './refunds.ts'
+import { updateAttentionOfRefunds } from './updateAttentionOfRefunds.ts'
 
 /**
  * Writes changes of locked refunds, with their events. After its creation, a refund changes only here.
@@ -19,17 +19,17 @@ export async function writeRefundChanges(
     db,
     changed.map(({ refund }) => refund),
   )
-  await noteRefunds(
+  await updateAttentionOfRefunds(
     db,
     changed.map(({ refund }) => refund),
     now,
   )
-  const events = changed.flatMap(eventsOf)
+  const events = changed.flatMap(refundEventRows)
   await insertEvents(db, events, now)
   return events
 }
 
-export function eventsOf({
+export function refundEventRows({
   refund,
   events,
 }: Pick<AppliedToRefund, 'refund' | 'events'>): NewEvent[] {

@@ -11,10 +11,10 @@ import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 import { insertEvents } from '../events/events.ts'
 import { findEarlier, insertKey } from '../merchants/idempotencyKeys.ts'
 import { findConfirmations } from '../merchants/settings.ts'
-import { eventsOf } from './changeRefunds.ts'
+import { refundEventRows } from './changeRefunds.ts'
 import { lockSource } from './lockSource.ts'
-import { noteRefunds } from './noteRefunds.ts'
 import { findSource, findWalletRole, insertRefund } from './refunds.ts'
+import { updateAttentionOfRefunds } from './updateAttentionOfRefunds.ts'
 
 type Request = Parameters<RefundStore['create']>[1]
 
@@ -62,9 +62,12 @@ export async function createRefund(
           throw new ConcurrentCreation()
       }
       await insertRefund(client, refund)
-      await noteRefunds(client, [refund], refund.createdAt)
+      await updateAttentionOfRefunds(client, [refund], refund.createdAt)
       const object = presentInRefundEvent(refund)
-      const events = eventsOf({ refund, events: [{ type: 'refund.created', sequence: 1, object }] })
+      const events = refundEventRows({
+        refund,
+        events: [{ type: 'refund.created', sequence: 1, object }],
+      })
       await insertEvents(client, events, refund.createdAt)
       const refunds = [...source.refunds, refund]
       return { type: 'created', refund, source: { ...source, refunds }, events }

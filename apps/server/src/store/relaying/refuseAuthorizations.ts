@@ -1,6 +1,6 @@
 import type { Queryable } from '../connection/connect.ts'
 import { asText } from '../lists/values.ts'
-import { settlePlacesOf } from '../payment-links/places.ts'
+import { updatePlacesOf } from '../payment-links/places.ts'
 
 /** An authorization that will not be broadcast again. */
 export type Refused = {
@@ -45,7 +45,7 @@ export async function refuseAuthorizations(
     values: [JSON.stringify(refused, asText)],
   })
   if (rows.length > 0) {
-    await settlePlacesOf(
+    await updatePlacesOf(
       db,
       rows.map(({ id }) => id),
     )

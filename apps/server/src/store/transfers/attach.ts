@@ -1,7 +1,7 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import type { ObservedTransfer } from '@payment-intents/core'
 import type { Hex } from 'viem'
-import { noteTransfers } from '../attention/noteTransfers.ts'
+import { updateAttentionOfTransfers } from '../attention/updateAttentionOfTransfers.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
@@ -80,5 +80,5 @@ export async function attachTransfer(
       chainFactsOf(transfer.chainId).mode,
     ],
   })
-  await noteTransfers(db, [transfer.id, ...detached.map(({ id }) => id)])
+  await updateAttentionOfTransfers(db, [transfer.id, ...detached.map(({ id }) => id)])
 }

@@ -2,10 +2,10 @@ import { type Address, chainFactsOf, chains, limits, windows } from '@payment-in
 import {
   authorizationKey,
   type BoundBy,
+  type CandidateIntent,
   type Candidates,
-  type Claim,
   type ObservedTransaction,
-  type PriceClaim,
+  type PricedIntent,
   payableKey,
   transferKey,
 } from '@payment-intents/core'
@@ -67,14 +67,17 @@ export async function findCandidates(
           { id, wallet },
         ]),
       ),
-      byAddress: Map.groupBy((byAddress.get(n) ?? []).map(toClaim), (claim) => claim.wallet),
+      byAddress: Map.groupBy(
+        (byAddress.get(n) ?? []).map(toCandidateIntent),
+        ({ wallet }) => wallet,
+      ),
       byPayable: new Map(
         payable
           .filter((row) => row.chain_id === chainId)
-          .map((row) => [keyOf(row), toClaim(row)] as const),
+          .map((row) => [keyOf(row), toCandidateIntent(row)] as const),
       ),
       byPrice: Map.groupBy(
-        (byPrice.get(n) ?? []).map((row) => ({ ...toPriceClaim(row), key: keyOf(row) })),
+        (byPrice.get(n) ?? []).map((row) => ({ ...toPricedIntent(row), key: keyOf(row) })),
         ({ key }) => key,
       ),
       onOtherChain: new Set(payable.filter((row) => row.chain_id !== chainId).map(keyOf)),
@@ -123,19 +126,19 @@ type CandidateRows = {
   }[]
   by_reference: { payment_reference: Hex; id: string; wallet: Address }[]
   by_authorization: { n: number; authorizer: Address; nonce: Hex; id: string; wallet: Address }[]
-  by_address: ClaimRow[]
-  by_payable: (ClaimRow & { chain_id: number; amount: number })[]
+  by_address: CandidateRow[]
+  by_payable: (CandidateRow & { chain_id: number; amount: number })[]
   by_price: PriceRow[]
 }
 
-/** SQL that tells whether a transaction `tx` is not older than the reservation `r` of an intent. */
-export const hasBegun = `
+/** SQL that tells whether the intent of the reservation `r` existed before the transaction `tx`, as in `bind`. */
+export const existedBefore = `
   coalesce(r.since_block <= tx.block, date_trunc('second', r.since) <= tx.at)
   and (tx.seen_at < r.made_at) is not true`
 
-const claim = `
+const candidate = `
   tx.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
-  coalesce(tx.seen_at < r.made_at, false) as is_after_transfer`
+  coalesce(tx.seen_at < r.made_at, false) as is_newer`
 
 // Lateral subqueries with `offset 0` make each row probe an index, with any statistics.
 const statement = `
@@ -175,7 +178,7 @@ const statement = `
         and t.seen_at < a.created_at
     )
   ), by_address as (
-    select r.wallet, ${claim}
+    select r.wallet, ${candidate}
     from (select distinct n, wallet from sent_amounts) wallets join tx using (n)
     cross join lateral (
       select * from (
@@ -189,13 +192,13 @@ const statement = `
           and created_at >= tx.at - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
           and expires_at >= tx.at - interval '${windows.late} seconds'
       ) r
-      where ${hasBegun}
+      where ${existedBefore}
       -- Two rows suffice to know that several intents use the wallet.
       limit 2
     ) r
     where not exists (select from merchant_wallets m where m.address = wallets.wallet)
   ), by_payable as (
-    select r.chain_id, r.wallet, r.payable_amount_units as amount, ${claim}
+    select r.chain_id, r.wallet, r.payable_amount_units as amount, ${candidate}
     from sent_amounts sent join tx using (n)
     cross join lateral (
       select * from payable_reservations
@@ -204,7 +207,7 @@ const statement = `
       offset 0
     ) r
   ), by_price as (
-    select sent.wallet, sent.amount, r.match_plain_price, r.is_unpaid, r.expires_at, ${claim}
+    select sent.wallet, sent.amount, r.match_plain_price, r.is_unpaid, r.expires_at, ${candidate}
     from sent_amounts sent join tx using (n)
     cross join lateral (
       select p.id as intent_id, v.since_block, v.made_at,
@@ -236,7 +239,7 @@ const statement = `
     (select coalesce(json_agg(row), '[]') from by_payable row) as by_payable,
     (select coalesce(json_agg(row), '[]') from by_price row) as by_price`
 
-type ClaimRow = {
+type CandidateRow = {
   /** The index of the transaction. */
   n: number
   wallet: Address
@@ -244,31 +247,31 @@ type ClaimRow = {
   since_block: number | null
   /** Unix seconds. */
   since: number | null
-  is_after_transfer: boolean
+  is_newer: boolean
 }
 
 function keyOf(row: { wallet: Address; amount: number }): string {
   return payableKey(row.wallet, BigInt(row.amount))
 }
 
-function toClaim(row: ClaimRow): Claim & { wallet: Address } {
-  const { id, wallet, since_block: number, is_after_transfer: isAfterTransfer } = row
+function toCandidateIntent(row: CandidateRow): CandidateIntent & { wallet: Address } {
+  const { id, wallet, since_block: number, is_newer: isNewer } = row
   const since =
     number === null
       ? { type: 'time' as const, timestamp: row.since ?? 0 }
       : { type: 'block' as const, number: BigInt(number) }
-  return { id, wallet, since, isAfterTransfer }
+  return { id, wallet, since, isNewer }
 }
 
 /** `amount` is the price of the intent. */
-type PriceRow = ClaimRow & {
+type PriceRow = CandidateRow & {
   amount: number
   match_plain_price: boolean
   is_unpaid: boolean
   expires_at: number
 }
 
-function toPriceClaim(row: PriceRow): PriceClaim {
+function toPricedIntent(row: PriceRow): PricedIntent {
   const { match_plain_price: matchPlainPrice, is_unpaid: isUnpaid, expires_at: expiresAt } = row
-  return { ...toClaim(row), matchPlainPrice, isUnpaid, expiresAt }
+  return { ...toCandidateIntent(row), matchPlainPrice, isUnpaid, expiresAt }
 }

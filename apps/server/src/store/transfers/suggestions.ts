@@ -6,7 +6,7 @@ import {
   type UnmatchedReason,
 } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
-import { hasBegun } from './candidates.ts'
+import { existedBefore } from './candidates.ts'
 import type { StoredTransfer } from './transfers.ts'
 
 /** The maximum of reserved amounts that are compared on either side of the sent amount. */
@@ -20,7 +20,7 @@ export async function findSuggestions(
 ): Promise<Map<string, Suggestion[]>> {
   if (transfers.length === 0) return new Map()
   const { rows } = await db.query<
-    NearIntent & { transfer_id: string; is_near: boolean; is_claimed: boolean }
+    NearIntent & { transfer_id: string; is_near: boolean; names_payer: boolean }
   >({
     name: 'find-suggestions',
     text: `
@@ -45,14 +45,14 @@ export async function findSuggestions(
               and payable_amount_units < least(tx.amount, ${Number.MAX_SAFE_INTEGER})::bigint
             order by payable_amount_units desc limit ${maxNearAmounts})
         ), eligible as (
-          select intent_id from near r where ${hasBegun}
+          select intent_id from near r where ${existedBefore}
         ), announced as (
           select intent_id from announced_payers where payer = tx.sender
           order by intent_id desc limit 100
         )
         select p.id, p.amount_units as amount, p.payable_amount_units as payable,
           exists (select from eligible where eligible.intent_id = p.id) as is_near,
-          exists (select from announced where announced.intent_id = p.id) as is_claimed
+          exists (select from announced where announced.intent_id = p.id) as names_payer
         from (select intent_id from eligible union select intent_id from announced) candidates
         cross join lateral (
           select * from payment_intents where id = candidates.intent_id offset 0
@@ -68,10 +68,10 @@ export async function findSuggestions(
   const byTransfer = Map.groupBy(rows, (row) => row.transfer_id)
   return new Map(
     transfers.map(({ id, amount }) => {
-      const of = byTransfer.get(id) ?? []
-      const near = of.filter((row) => row.is_near)
-      const claims = of.filter((row) => row.is_claimed).map((row) => row.id)
-      return [id, suggest(amount, near, claims)]
+      const intents = byTransfer.get(id) ?? []
+      const near = intents.filter((row) => row.is_near)
+      const namedPayers = intents.filter((row) => row.names_payer).map((row) => row.id)
+      return [id, suggest(amount, near, namedPayers)]
     }),
   )
 }

@@ -147,7 +147,7 @@ export async function findCanonicalTransfers(
   const columns = `id, block_number as "blockNumber", block_hash as "blockHash",
     log_index as "logIndex", intent_id as "intentId"`
   const { rows } = await db.query<CanonicalTransfer>({
-    name: 'find-placed',
+    name: 'find-canonical-transfers',
     text: `
       select ${columns} from transfers
       where chain_id = $1 and block_hash = any($2) and not orphaned

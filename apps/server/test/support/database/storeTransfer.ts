@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, chainFactsOf } from '@payment-intents/contract'
-import { noteTransfers } from '../../../src/store/attention/noteTransfers.ts'
+import { updateAttentionOfTransfers } from '../../../src/store/attention/updateAttentionOfTransfers.ts'
 import type { Db } from '../../../src/store/connection/connect.ts'
 import { newId } from '../../../src/store/lists/ids.ts'
 import { shopWallet } from '../server/testServer.ts'
@@ -38,6 +38,6 @@ export async function storeTransfer(
       facts.usdc.toLowerCase(),
     ],
   )
-  await noteTransfers(pool, [id])
+  await updateAttentionOfTransfers(pool, [id])
   return id
 }

@@ -55,7 +55,7 @@ describe('the amounts of one price', () => {
       )
       const enumerated = [...firstAmounts, ...secondAmounts]
       expect(enumerated.length + drawn.length).toBeLessThan(1_100)
-      // Both shapes are full, or one in twenty of the second is free.
+      // Both patterns are full, or one in twenty of the second is free.
       const isThird = (amount: bigint) => !isFirst(amount) && !isSecond(amount)
       expect(drawn.some((amount) => isThird(amount) && amount - mug < 10_000n)).toBe(true)
       // The cent is full, too.

@@ -1,24 +1,25 @@
-/** A pattern of amounts, and how many of a cent's 9,999 amounts match it. */
-type Shape = (amount: number) => boolean
+type AmountPattern = (amount: number) => boolean
 
 const firstStep = 200
 const firstRemainder = 100
 
+/** Fourth decimal odd, then zeros: 50 in each cent. */
+const first: AmountPattern = (amount) => amount % firstStep === firstRemainder
+
+/** Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 in each cent. */
+const second: AmountPattern = (amount) => {
+  const fourth = Math.floor(amount / 100) % 10
+  return fourth !== 0 && fourth % 2 === 0 && amount % 100 < 50 && amount % 10 !== 0
+}
+
+/** All other amounts, except whole cents, which payers type: a cent has 9,999. */
+const third: AmountPattern = (amount) => amount % 10_000 !== 0
+
 /**
- * The shapes of payable amounts, in the order of use. Amounts of the first two never become one another by truncating
+ * The patterns of payable amounts, in the order of use. Amounts of the first two never become one another by truncating
  * or rounding at two to five decimals.
  */
-const shapes: readonly Shape[] = [
-  // Fourth decimal odd, then zeros: 50 in each cent.
-  (amount) => amount % firstStep === firstRemainder,
-  // Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 in each cent.
-  (amount) => {
-    const fourth = Math.floor(amount / 100) % 10
-    return fourth !== 0 && fourth % 2 === 0 && amount % 100 < 50 && amount % 10 !== 0
-  },
-  // All other amounts, except whole cents, which payers type.
-  (amount) => amount % 10_000 !== 0,
-]
+const patterns: readonly AmountPattern[] = [first, second, third]
 
 const centUnits = 10_000
 /** From cents with more amounts than this, draw this many. */
@@ -27,7 +28,7 @@ const sampleSize = 256
 
 /**
  * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
- * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
+ * and at most 1 % of the price, or 99 units if that is more. Within a cent the patterns come in order; within a pattern the
  * order is random, so that concurrent creations do not compete for one amount. The first batch is one amount. The
  * second contains a free amount for most wallets, and the third for nearly all others, however many intents are open.
  * @param price smallest token units, at most 2^53 − 1
@@ -38,26 +39,25 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   const cap = Math.max(Math.floor(Number(price) / 100), 99)
   const last = Math.min(Number(price) + cap, Number.MAX_SAFE_INTEGER)
   const lastOfCent = Math.min(last, Number(price) + centUnits - 1)
-  const [, second = none, rest = none] = shapes
 
   if (from > last) return
   const cent = { from, to: lastOfCent }
   const toNext = (firstRemainder - (from % firstStep) + firstStep) % firstStep
-  const firstShape = range(from + toNext, lastOfCent, firstStep)
-  const drawn = firstShape.from + firstShape.step * Math.floor(random() * firstShape.count)
+  const firstAmounts = range(from + toNext, lastOfCent, firstStep)
+  const drawn = firstAmounts.from + firstAmounts.step * Math.floor(random() * firstAmounts.count)
   // A single amount: most prices at a wallet need no other, and listing costs ten times as much.
-  if (firstShape.count > 0) yield [BigInt(drawn)]
+  if (firstAmounts.count > 0) yield [BigInt(drawn)]
   yield shuffled(
-    listed(firstShape).filter((amount) => amount !== drawn),
+    listed(firstAmounts).filter((amount) => amount !== drawn),
     random,
   ).map(BigInt)
-  // For hundreds of open intents or more: drawing costs far less than listing the whole cent, and misses a shape only
+  // For hundreds of open intents or more: drawing costs far less than listing the whole cent, and misses a pattern only
   // when nearly all of its amounts are reserved.
   const following = { from: lastOfCent + 1, to: last }
   const sampled = [
     ...sample(second, cent, random, 4 * sampleSize),
-    ...sample(rest, cent, random),
-    ...shapes.flatMap((shape) => sample(shape, following, random)),
+    ...sample(third, cent, random),
+    ...patterns.flatMap((pattern) => sample(pattern, following, random)),
   ]
   yield sampled.map(BigInt)
 
@@ -66,24 +66,22 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   if (last - lastOfCent <= maxDrawn) {
     return yield* ordered(listed(range(following.from, following.to)), random)
   }
-  yield sample(rest, following, random, maxDrawn).map(BigInt)
+  yield sample(third, following, random, maxDrawn).map(BigInt)
 }
 
-/** One batch per shape. An amount belongs to the first shape that it matches. */
+/** One batch per pattern. An amount belongs to the first pattern that it matches. */
 function* ordered(amounts: readonly number[], random: () => number): Generator<bigint[]> {
-  for (const [index, has] of shapes.entries()) {
-    const earlier = shapes.slice(0, index)
-    const batch = amounts.filter((amount) => has(amount) && !earlier.some((other) => other(amount)))
+  for (const [index, matches] of patterns.entries()) {
+    const earlier = patterns.slice(0, index)
+    const batch = amounts.filter(
+      (amount) => matches(amount) && !earlier.some((other) => other(amount)),
+    )
     if (batch.length > 0) yield shuffled(batch, random).map(BigInt)
   }
 }
 
-function none(): boolean {
-  return false
-}
-
 function sample(
-  has: Shape,
+  matches: AmountPattern,
   { from, to }: { from: number; to: number },
   random: () => number,
   size = sampleSize,
@@ -91,7 +89,7 @@ function sample(
   const drawn = new Set<number>()
   for (let tries = 0; tries < size; tries += 1) {
     const amount = from + Math.floor(random() * (to - from + 1))
-    if (amount <= to && has(amount)) drawn.add(amount)
+    if (amount <= to && matches(amount)) drawn.add(amount)
   }
   return [...drawn]
 }

@@ -3,9 +3,9 @@ import {
   authorizationKey,
   type Binding,
   bind,
-  type Claim,
+  type CandidateIntent,
   type Intent,
-  type PriceClaim,
+  type PricedIntent,
   payableKey,
   received,
   referencedCalls,
@@ -77,15 +77,15 @@ export function bindPayment(
       byAddress: new Map(
         Object.values(merchant.wallets).includes(to)
           ? []
-          : [[to, waitingOnChain.map(toClaim)] as const],
+          : [[to, waitingOnChain.map(toCandidateIntent)] as const],
       ),
       byPayable: new Map(
         reserved
           .filter((intent) => intent.chain === chain)
-          .map((intent) => [payableKey(to, intent.payable), toClaim(intent)]),
+          .map((intent) => [payableKey(to, intent.payable), toCandidateIntent(intent)]),
       ),
       byPrice: new Map([
-        [payableKey(to, amount), ofPrice.map((intent) => toPriceClaim(intent, merchant))],
+        [payableKey(to, amount), ofPrice.map((intent) => toPricedIntent(intent, merchant))],
       ]),
       onOtherChain: new Set(
         reserved
@@ -98,16 +98,16 @@ export function bindPayment(
   return binding
 }
 
-function toClaim({ id, createdAt }: Intent): Claim {
+function toCandidateIntent({ id, createdAt }: Intent): CandidateIntent {
   const timestamp = Math.floor(createdAt / 1000)
-  return { id, since: { type: 'time', timestamp }, isAfterTransfer: false }
+  return { id, since: { type: 'time', timestamp }, isNewer: false }
 }
 
-function toPriceClaim(intent: Intent, merchant: Merchant): PriceClaim {
+function toPricedIntent(intent: Intent, merchant: Merchant): PricedIntent {
   const matchPlainPrice =
     merchant.matchPlainPrice.has(intent.chain) && merchant.wallets[intent.chain] === intent.wallet
   const isUnpaid = intent.status === 'requires_payment' && received(intent) === 0n
-  return { ...toClaim(intent), matchPlainPrice, isUnpaid, expiresAt: intent.expiresAt }
+  return { ...toCandidateIntent(intent), matchPlainPrice, isUnpaid, expiresAt: intent.expiresAt }
 }
 
 function callData(to: Address, amount: bigint, reference: Hex | null): Hex {

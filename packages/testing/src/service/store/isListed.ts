@@ -1,11 +1,11 @@
 import type {
   Intent,
+  IntentAndTransferFilter,
   PaymentIntentFilter,
   PaymentLink,
   PaymentLinkFilter,
   Refund,
   RefundFilter,
-  Search,
   TransferFilter,
 } from '@payment-intents/core'
 import type { RecordedTransfer } from './records.ts'
@@ -77,7 +77,7 @@ function is<Value>(wanted: Value | null, value: Value | null | undefined): boole
 /** @param time Unix milliseconds */
 function isBetween(
   time: number,
-  { createdAfter, createdBefore }: Pick<Search, 'createdAfter' | 'createdBefore'>,
+  { createdAfter, createdBefore }: Pick<IntentAndTransferFilter, 'createdAfter' | 'createdBefore'>,
 ): boolean {
   return (
     (createdAfter === null || time >= createdAfter) &&

@@ -51,8 +51,8 @@ function suggestionsFor(
     (intent) => intent.chain === chain && intent.wallet === to && !isPaid(intent),
   )
   const candidates = unpaid.filter(({ referenceOnly }) => !referenceOnly)
-  const claims = unpaid.filter(({ id }) => announced.get(id)?.has(from)).map(({ id }) => id)
-  return suggest(amount, candidates, claims)
+  const namedPayers = unpaid.filter(({ id }) => announced.get(id)?.has(from)).map(({ id }) => id)
+  return suggest(amount, candidates, namedPayers)
 }
 
 function lower(address: Address): Address {

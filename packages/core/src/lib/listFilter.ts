@@ -1,7 +1,7 @@
 import { type Address, limits, type RequestOf } from '@payment-intents/contract'
 
 /** The filters that lists of intents and of transfers share. Addresses and hashes are lower-case; null: no filter. */
-export type Search = {
+export type IntentAndTransferFilter = {
   readonly limit: number
   /** The id to continue after. */
   readonly startingAfter: string | null
@@ -17,13 +17,13 @@ export type Search = {
 }
 
 /** Unix milliseconds of a filter; null: there is none. */
-export function searchTime(text: string | undefined): number | null {
+export function filterTime(text: string | undefined): number | null {
   return text === undefined ? null : Date.parse(text)
 }
 
-export function toSearch(
+export function toIntentAndTransferFilter(
   query: RequestOf<'listPaymentIntents' | 'listTransfers'>['query'],
-): Search {
+): IntentAndTransferFilter {
   const { tx_hash, payer, wallet, reference, created_after, created_before } = query
   const lower = (text: string | undefined) => text?.toLowerCase() ?? null
   return {
@@ -34,7 +34,7 @@ export function toSearch(
     wallet: lower(wallet) as Address | null,
     reference: lower(reference),
     amount: query.amount_units ?? null,
-    createdAfter: searchTime(created_after),
-    createdBefore: searchTime(created_before),
+    createdAfter: filterTime(created_after),
+    createdBefore: filterTime(created_before),
   }
 }

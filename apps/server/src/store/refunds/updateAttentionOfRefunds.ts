@@ -1,6 +1,6 @@
 import { attentionOfIntent, attentionOfRefund, type Refund } from '@payment-intents/core'
 import { writeAttention } from '../attention/attention.ts'
-import { noteTransfers } from '../attention/noteTransfers.ts'
+import { updateAttentionOfTransfers } from '../attention/updateAttentionOfTransfers.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { findLocked } from '../payment-intents/paymentIntents.ts'
 
@@ -10,7 +10,7 @@ import { findLocked } from '../payment-intents/paymentIntents.ts'
  * @param refunds the transaction must have locked them and their sources
  * @param now Unix milliseconds
  */
-export async function noteRefunds(
+export async function updateAttentionOfRefunds(
   db: Queryable,
   refunds: readonly Refund[],
   now: number,
@@ -23,12 +23,12 @@ export async function noteRefunds(
     }),
   )
   const changing = refunds.filter(changesSource)
-  await noteIntents(
+  await updateAttentionOfIntents(
     db,
     changing.flatMap(({ intentId }) => intentId ?? []),
     now,
   )
-  await noteTransfers(
+  await updateAttentionOfTransfers(
     db,
     changing.flatMap(({ transferId }) => transferId ?? []),
   )
@@ -41,7 +41,11 @@ function changesSource({ status, sequence }: Refund): boolean {
   return status === 'canceled' || sequence === 1
 }
 
-async function noteIntents(db: Queryable, ids: readonly string[], now: number): Promise<void> {
+async function updateAttentionOfIntents(
+  db: Queryable,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
   if (ids.length === 0) return
   const intents = await findLocked(db, ids)
   await writeAttention(

@@ -6,7 +6,7 @@ import type { NewEvent } from './events.ts'
  * Stores the objects that alerts will name because of these events. Most events cause no alert.
  * @param now Unix milliseconds
  */
-export async function noteAlertObjects(
+export async function storeAlertObjects(
   db: Queryable,
   events: readonly Pick<NewEvent, 'merchantId' | 'mode' | 'type' | 'object'>[],
   now: number,
@@ -20,7 +20,7 @@ export async function noteAlertObjects(
   const latest = new Map(objects.map((object) => [`${object.cause} ${object.objectId}`, object]))
   const rows = [...latest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   await db.query({
-    name: 'note-alert-objects',
+    name: 'store-alert-objects',
     text: `
       insert into alert_objects (cause, object_id, merchant_id, mode, since, due_at)
       select cause, object_id, merchant_id, mode,

@@ -7,7 +7,7 @@ import {
   type Suggestion,
   type UnmatchedReason,
 } from '@payment-intents/core'
-import { noteTransfers } from '../../store/attention/noteTransfers.ts'
+import { updateAttentionOfTransfers } from '../../store/attention/updateAttentionOfTransfers.ts'
 import type { Queryable } from '../../store/connection/connect.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import { findSuggestions, insertSuggestions } from '../../store/transfers/suggestions.ts'
@@ -28,7 +28,7 @@ type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {
  *
  * @returns the events that report them to their merchants
  */
-export async function reportUnmatched(
+export async function recordUnmatched(
   db: Queryable,
   chainId: number,
   inserted: readonly InsertedTransfer[],
@@ -46,7 +46,7 @@ export async function reportUnmatched(
     explained.map(({ id, reason, suggestions }) => ({ transferId: id, reason, suggestions })),
   )
   const isNotDust = ({ amount }: Unmatched) => amount >= dustUnits
-  await noteTransfers(
+  await updateAttentionOfTransfers(
     db,
     unmatched.filter(isNotDust).map(({ id }) => id),
   )

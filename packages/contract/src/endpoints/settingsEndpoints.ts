@@ -11,7 +11,7 @@ import { limits } from '../schemas/paymentIntent.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Endpoints of a merchant: summary, settings and return origins. */
-export const merchantEndpoints = {
+export const settingsEndpoints = {
   retrieveSummary: {
     method: 'GET',
     path: '/v1/summary',

@@ -19,7 +19,7 @@ import { selectUrgent } from './selectUrgent.ts'
  * Reads the newest blocks of a provider whose head is below the cursor. A node behind a load balancer may be late, or the higher head never
  * existed: a payment must not wait until that is clear. Records new transactions; the cursor stays, and nothing is orphaned.
  */
-export async function readBelow(
+export async function readWhileBehind(
   context: ReadContext,
   { window, deferred, depthFrom }: FollowerState,
   cursor: Cursor,
@@ -34,15 +34,15 @@ export async function readBelow(
     ),
   )
   const { selected } = selectUrgent(ranges.flatMap(({ transfers }) => transfers))
-  const shown = [
+  const returned = [
     ...selected.flatMap(({ txHash, logs: [log] }): ScanTarget[] =>
       log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
     ),
     ...ranges.flatMap(({ unread }) => unread),
   ]
-  const hashes = shown.map(({ txHash }) => txHash)
+  const hashes = returned.map(({ txHash }) => txHash)
   const stored = await findStoredTransactions(db.pool, lease.chainId, hashes)
-  const unseen = shown.filter(
+  const unseen = returned.filter(
     (transaction) => !stored.has(transaction.txHash) && !isDeferred(deferred, transaction),
   )
   // Stored headers may belong to the head that never existed.
@@ -52,15 +52,21 @@ export async function readBelow(
     reconciled: { type: 'linked', window, ancestor: scannedTo, added: [] },
     reorgedFrom: reorgedFrom(window, scanned.transactions),
     scanned: { to: scannedTo, timestamp: cursor.scannedTimestamp },
-    advancesCursor: false,
+    isFresh: false,
     watchesRefunds: hasNonces,
     head: scannedTo,
     depthFrom,
     reread: rereadBefore(cursor, from),
     delayedTransfers: 0,
     transactions: scanned.transactions,
-    deferred: toBeDeferred(deferred, scanned.failed, { resolved: [], now: now() }),
-    ...{ resolved: [], orphaned: [], failed: new Map(), proven: new Set(), deletesExpired: false },
+    deferred: toBeDeferred(deferred, scanned.failed, { noLongerDeferred: [], now: now() }),
+    ...{
+      noLongerDeferred: [],
+      orphaned: [],
+      failed: new Map(),
+      proven: new Set(),
+      deletesExpired: false,
+    },
   }
 }
 

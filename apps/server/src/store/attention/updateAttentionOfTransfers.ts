@@ -5,7 +5,10 @@ import { timeOfId } from '../lists/ids.ts'
 import { writeAttention } from './attention.ts'
 
 /** Stores whether transfers need attention. The transaction must have locked them. */
-export async function noteTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
+export async function updateAttentionOfTransfers(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await db.query<
     Parameters<typeof attentionOfTransfer>[0] & {
