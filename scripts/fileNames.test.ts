@@ -23,7 +23,7 @@ const shareable: Readonly<Record<string, string>> = {
   'an operation: its rule, and its route, its query or its caller': `
     authorizePaymentIntent.ts confirmReceipt.ts createRefund.ts listAttention.ts listPaymentIntents.ts
     listPaymentLinks.ts listRefunds.ts listTransfers.ts previewAuthorization.ts readTimeline.ts reserveAmount.ts
-    resolvePaymentIntent.ts retrieveSummary.ts signRefund.ts submitAuthorization.ts`,
+    retrieveSummary.ts signRefund.ts submitAuthorization.ts`,
   'the store that a noun of core requires': 'store.ts',
   'an adapter of a framework, for webhooks and for x402': 'express.ts fastify.ts hono.ts next.ts',
   'filters and tabs of a page of the dashboard': 'filters.ts tabs.tsx',

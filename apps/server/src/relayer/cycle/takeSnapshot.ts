@@ -32,7 +32,7 @@ export type ChainSnapshot = {
     /** The authorization is used, expired or ended, so that the call would move no money. */
     readonly isObsolete: boolean
   }[]
-  /** Of each pending nonce, the transaction with the highest fee, unless it was sent recently. */
+  /** The transaction with the highest fee of each pending nonce, unless it was sent recently. */
   readonly toBroadcast: readonly Outstanding[]
 }
 
