@@ -26,9 +26,13 @@ export async function isFree(port: number): Promise<boolean> {
 export async function freePort(draw = randomPort): Promise<number> {
   for (;;) {
     const port = draw()
+    if (port === refusedByFetch) continue
     if ((await reserve(port)) && (await isFree(port))) return port
   }
 }
+
+/** The only port of the range that `fetch` refuses, as browsers do (Fetch, "port blocking"). */
+const refusedByFetch = 10_080
 
 // Not Math.random, which tests mock.
 const randomPort = () => randomInt(10_000, 30_000)
