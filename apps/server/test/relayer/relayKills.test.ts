@@ -106,14 +106,14 @@ test.for(firsts)(
 
 test('a second relayer takes over when the first is stopped, and the first does nothing twice', async () => {
   const firstRelayer = startRelayer()
-  await firstRelayer.prints(/submitting authorizations/)
+  await firstRelayer.prints(/submits authorizations/)
   const secondRelayer = startRelayer()
   await relaying.submitAuthorization()
   await mineUntil(() => expectAllFinal(1))
   await secondRelayer.prints(/running/)
   process.kill(firstRelayer.pid, 'SIGSTOP')
   await relaying.submitAuthorization()
-  await secondRelayer.prints(/submitting authorizations/)
+  await secondRelayer.prints(/submits authorizations/)
   process.kill(firstRelayer.pid, 'SIGCONT')
   await relaying.submitAuthorization()
   await mineUntil(() => expectAllFinal(3))
