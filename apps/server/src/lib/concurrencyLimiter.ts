@@ -54,9 +54,9 @@ export function createConcurrencyLimiter(options: {
 
   function leave(key: string, queue: Queue): void {
     queue.running -= 1
-    const free = Math.max(maxRunning() - queue.running, queue.running === 0 ? 1 : 0)
-    // The first to wait take the free slots at once, so that no later work takes them first.
-    for (const next of [...queue.waiting].slice(0, Math.max(free, 0))) {
+    // The first to wait take the free slots at once, so that no later work takes them.
+    for (const next of queue.waiting) {
+      if (queue.running >= maxRunning()) break
       queue.waiting.delete(next)
       queue.running += 1
       next.enter()
