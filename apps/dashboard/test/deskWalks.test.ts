@@ -106,10 +106,12 @@ test('a wallet is set only on networks that the server follows', async () => {
   const offered = () => page.getByLabel('Network').locator('option').allTextContents()
   await until(async () => expect(await offered()).toEqual(['Base', 'Polygon']))
   await page.getByLabel('Mode').selectOption('mainnet')
+  await page.locator('.test-notice').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Wallets' }).click()
   await until(async () => expect(await offered()).toEqual(['Base']))
   await page.getByLabel('Mode').selectOption('testnet')
+  await page.locator('.test-notice').waitFor()
   await heading('Overview')
 })
 

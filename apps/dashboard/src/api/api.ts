@@ -1,4 +1,3 @@
-import type { Mode } from '@payment-intents/contract'
 import type { Method, ParamsOf, PathOf, ResponseAt } from './endpointTypes.ts'
 import { send } from './send.ts'
 
@@ -7,13 +6,11 @@ export function read<Path extends PathOf<'GET'>>(
   path: Path,
   params?: ParamsOf<'GET', Path>,
   signal?: AbortSignal,
-  mode?: Mode,
 ): Promise<ResponseAt<'GET', Path>> {
   const { id, ...query } = (params ?? {}) as Record<string, unknown>
   return send({
     ...{ method: 'GET', path: pathTo(path, id), query: queryOf(query) },
     ...(signal ? { signal } : {}),
-    ...(mode ? { mode } : {}),
   })
 }
 

@@ -1,4 +1,3 @@
-import type { Mode } from '@payment-intents/contract'
 import { ApiError, isApiError } from './apiError.ts'
 import type { Method } from './endpointTypes.ts'
 import { currentMode } from './mode.ts'
@@ -9,8 +8,6 @@ type Request = {
   readonly query?: string
   readonly body?: unknown
   readonly signal?: AbortSignal
-  /** The mode of the request's ids; by default the mode that the tab shows. */
-  readonly mode?: Mode
 }
 
 let prove: () => Promise<boolean> = async () => false
@@ -60,9 +57,9 @@ async function sendOnce(request: Request, headers: Record<string, string>): Prom
   return read
 }
 
-function headersOf({ method, body, mode = currentMode() }: Request): Record<string, string> {
+function headersOf({ method, body }: Request): Record<string, string> {
   return {
-    'payment-intents-mode': mode,
+    'payment-intents-mode': currentMode(),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}),
   }

@@ -22,7 +22,7 @@ const pages = [
 /** The frame of every page for signed-in people: navigation, mode and account. */
 export function Layout() {
   const { merchant, person, mode } = useSession()
-  useLiveEvents(mode)
+  useLiveEvents()
   const signOut = useMutation({
     mutationFn: () => changeAccount('POST', '/account/session/sign_out'),
     onSuccess: () => queryClient.resetQueries(),

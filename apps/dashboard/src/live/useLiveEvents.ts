@@ -1,4 +1,4 @@
-import type { Event, Mode } from '@payment-intents/contract'
+import type { Event } from '@payment-intents/contract'
 import { useEffect } from 'react'
 import { read } from '../api/api.ts'
 import { queryClient } from '../queryClient.ts'
@@ -13,24 +13,22 @@ const liveLists = 3
  * Refreshes changed data when its event arrives, by a request that the service holds until there is an event. After a
  * failed request it refreshes everything, since it may have missed an event.
  */
-export function useLiveEvents(mode: Mode): void {
+export function useLiveEvents(): void {
   useEffect(() => {
-    // A change of the mode ends the request, which belongs to the previous mode.
     const ending = new AbortController()
-    void followEvents(mode, ending.signal)
+    void follow(ending.signal)
     return () => ending.abort()
-  }, [mode])
+  }, [])
 }
 
-/** Each request is of this mode, also if the tab switches before `signal` ends it: an event's id is unknown in the other mode. */
-export async function followEvents(mode: Mode, signal: AbortSignal): Promise<void> {
+async function follow(signal: AbortSignal): Promise<void> {
   let last: string | undefined
   while (!signal.aborted) {
     try {
-      last ??= await newestEvent(mode, signal)
+      last ??= await newestEvent(signal)
       const after = last === undefined ? {} : { starting_after: last }
       const params = { ...after, wait: heldSeconds, limit: 100 }
-      const { data } = await read('/v1/events', params, signal, mode)
+      const { data } = await read('/v1/events', params, signal)
       refresh(data)
       last = data.at(-1)?.id ?? last
       // A busy shop has many events: refresh at most twice a second.
@@ -44,8 +42,8 @@ export async function followEvents(mode: Mode, signal: AbortSignal): Promise<voi
   }
 }
 
-async function newestEvent(mode: Mode, signal: AbortSignal): Promise<string | undefined> {
-  const { data } = await read('/v1/events', { order: 'desc', limit: 1 }, signal, mode)
+async function newestEvent(signal: AbortSignal): Promise<string | undefined> {
+  const { data } = await read('/v1/events', { order: 'desc', limit: 1 }, signal)
   return data[0]?.id
 }
 

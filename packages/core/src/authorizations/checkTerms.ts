@@ -5,7 +5,7 @@ import { isPaid } from '../payment-intents/status.ts'
 import { type RefusedAuthorization, refusedAuthorization } from './authorizationRefusals.ts'
 
 /**
- * Where an authorization was submitted. `checkout`: for the offer of `resolve`. `x402`: by a client that draws its
+ * The place at which an authorization was submitted. `checkout`: for the offer of `resolve`. `x402`: by a client that draws its
  * nonce at random and chooses its own times.
  */
 export type AuthorizationSource = 'checkout' | 'x402'

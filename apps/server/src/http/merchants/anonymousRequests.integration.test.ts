@@ -152,7 +152,7 @@ describe('a response is small for any request:', () => {
   }
 })
 
-describe('behind a proxy, the address is the one that the proxy reports', () => {
+describe('behind a proxy, the service counts the address that the proxy reports', () => {
   /** Sends a request with the header as the last proxy would send it. */
   const guess = (server: TestServer, forwarded: string) =>
     post(server, path, { client_secret: 'x' }, { 'x-forwarded-for': forwarded })
