@@ -13,16 +13,19 @@ test.each([
     requestConnections: 5,
   } as unknown as Parameters<typeof createStore>[0])
   const started: string[] = []
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const create = (merchant: string) =>
-    void store.withCreationSlot(merchant, () => {
+    store.withCreationSlot(merchant, () => {
       started.push(merchant)
-      return new Promise(() => {})
+      return ended
     })
-  for (let sent = 0; sent < 150; sent += 1) create('mer_1')
+  const created = Array.from({ length: 150 }, () => create('mer_1'))
   await setImmediate()
   expect(started).toHaveLength(expected)
   // Another merchant does not wait for the first.
-  create('mer_2')
+  created.push(create('mer_2'))
   await setImmediate()
   expect(started.at(-1)).toBe('mer_2')
+  end()
+  await Promise.all(created)
 })

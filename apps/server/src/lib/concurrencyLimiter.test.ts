@@ -8,13 +8,15 @@ const database = { isAway: () => false, onAway: () => {} }
 function startWork(limit: () => number) {
   const limiter = createConcurrencyLimiter({ limit, waiting: 100, waitMs: 60_000, database })
   const ends: (() => void)[] = []
+  const works: Promise<void>[] = []
   let started = 0
   const begin = async (count: number) => {
     for (let begun = 0; begun < count; begun += 1) {
-      void limiter('merchant', () => {
+      const work = limiter('merchant', () => {
         started += 1
         return new Promise<void>((resolve) => void ends.push(resolve))
       })
+      works.push(work)
     }
     await setImmediate()
   }
@@ -22,12 +24,16 @@ function startWork(limit: () => number) {
     ends.shift()?.()
     await setImmediate()
   }
-  return { begin, end, started: () => started }
+  const endAll = async () => {
+    for (const _ of works) await end()
+    await Promise.all(works)
+  }
+  return { begin, end, endAll, started: () => started }
 }
 
 test('a lower limit starts no more work until less than it runs', async () => {
   let limit = 4
-  const { begin, end, started } = startWork(() => limit)
+  const { begin, end, endAll, started } = startWork(() => limit)
   await begin(6)
   expect(started()).toBe(4)
   limit = 2
@@ -36,11 +42,12 @@ test('a lower limit starts no more work until less than it runs', async () => {
   expect(started()).toBe(4)
   await end()
   expect(started()).toBe(5)
+  await endAll()
 })
 
 test('a higher limit starts waiting work as soon as work ends, before later work', async () => {
   let limit = 1
-  const { begin, end, started } = startWork(() => limit)
+  const { begin, end, endAll, started } = startWork(() => limit)
   await begin(5)
   expect(started()).toBe(1)
   limit = 3
@@ -50,4 +57,5 @@ test('a higher limit starts waiting work as soon as work ends, before later work
   expect(started()).toBe(4)
   for (const _ of [1, 2, 3]) await end()
   expect(started()).toBe(6)
+  await endAll()
 })
