@@ -62,7 +62,7 @@ export async function planCycle(
     ),
     refused: decisions.flatMap(refusedBy),
     nonceUsedIds: decisions.flatMap((decision) =>
-      decision.type === 'deferred' && decision.nonceUsed ? [decision.waiting.id] : [],
+      decision.type === 'postponed' && decision.nonceUsed ? [decision.waiting.id] : [],
     ),
   }
 }

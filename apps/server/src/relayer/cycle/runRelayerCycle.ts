@@ -120,7 +120,7 @@ function deferUndecided(
         // younger authorizations.
         backOff(memory, waiting, confirmations * blockMs)
         break
-      case 'deferred':
+      case 'postponed':
         backOff(memory, waiting, decision.nonceUsed ? confirmations * blockMs : undefined)
         break
       case 'ready':
@@ -132,7 +132,7 @@ function deferUndecided(
 
 function logErrors({ facts, log }: RelayContext, decisions: readonly Decision[]): void {
   for (const decision of decisions) {
-    if (decision.type !== 'deferred' || decision.error === undefined) continue
+    if (decision.type !== 'postponed' || decision.error === undefined) continue
     const fields = { chain_id: facts.chainId, authorization: decision.waiting.id }
     log.warn({ ...fields, err: decision.error }, 'an authorization cannot be validated; it waits')
   }

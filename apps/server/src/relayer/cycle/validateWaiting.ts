@@ -23,7 +23,7 @@ export type Decision =
   | { readonly type: 'nonce_used_finally'; readonly waiting: Waiting; readonly block: bigint }
   /** It waits for a later cycle. `nonceUsed`: somebody else broadcast it, or its account revoked it. */
   | {
-      readonly type: 'deferred'
+      readonly type: 'postponed'
       readonly waiting: Waiting
       readonly nonceUsed?: true
       readonly error?: unknown
@@ -49,7 +49,7 @@ export function validateWaiting(
   return Promise.all(
     waiting.map((candidate) =>
       within(simulationMs, decide(candidate)).catch(
-        (error): Decision => ({ type: 'deferred', waiting: candidate, error }),
+        (error): Decision => ({ type: 'postponed', waiting: candidate, error }),
       ),
     ),
   )
@@ -59,24 +59,24 @@ export function validateWaiting(
     if (candidate.subjectState === 'ended') return refuse(candidate, 'intent_expired')
     const time = BigInt(head.timestamp)
     if (candidate.validBefore - time <= minimumSeconds || candidate.validAfter >= time)
-      return { type: 'deferred', waiting: candidate }
+      return { type: 'postponed', waiting: candidate }
     const authorization = authorizationOf(candidate)
     const parsedSignature = await readSignature(chainId, authorization, candidate.signature)
     const simulate: Parameters<typeof validateSignedTransfer>[0] = (signed) =>
       rpc.simulate(chainId, signed)
     const validated = await validateSignedTransfer(simulate, { authorization, parsedSignature })
-    if (validated.type === 'unavailable') return { type: 'deferred', waiting: candidate }
+    if (validated.type === 'unavailable') return { type: 'postponed', waiting: candidate }
     if (validated.type === 'refused') return refuse(candidate, validated.reason)
     const { signature, simulation, refusal } = validated
     if (refusal?.reason === 'authorization_used') {
       const block = min(deepBlock, candidate.rereadTo ?? -1n)
       return (await isUsedFinally(candidate, block))
         ? { type: 'nonce_used_finally', waiting: candidate, block }
-        : { type: 'deferred', waiting: candidate, nonceUsed: true }
+        : { type: 'postponed', waiting: candidate, nonceUsed: true }
     }
     // The node may have failed, so this is no reason to refuse.
     if (refusal?.reason === 'gasless_unavailable' && simulation.simulated === 'unknown')
-      return { type: 'deferred', waiting: candidate }
+      return { type: 'postponed', waiting: candidate }
     if (refusal) return refuse(candidate, refusal.reason)
     const { codeHash } = simulation
     const call = tokenCall({ ...candidate, signature }, { hasCode: codeHash !== null })
@@ -94,12 +94,12 @@ export function validateWaiting(
 }
 
 /**
- * Refuses an authorization that was never recorded in a transaction. Any other is deferred, since anybody can broadcast
- * it again. A refund's authorization is deferred, too: its amount stays reserved while the signature is valid.
+ * Refuses an authorization that was never recorded in a transaction. Any other is postponed, since anybody can broadcast
+ * it again. A refund's authorization is postponed, too: its amount stays reserved while the signature is valid.
  */
 function refuse(waiting: Waiting, reason: string): Decision {
   const stays = waiting.wasRecorded || waiting.refundId !== null
-  return stays ? { type: 'deferred', waiting } : { type: 'refused', waiting, reason }
+  return stays ? { type: 'postponed', waiting } : { type: 'refused', waiting, reason }
 }
 
 function authorizationOf(candidate: Waiting): TransferAuthorization {
