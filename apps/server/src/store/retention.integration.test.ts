@@ -9,7 +9,7 @@ import { createTestDb } from '../../test/support/database/testDb.ts'
 import { idsOf, openShop } from '../../test/support/server/merchantApi.ts'
 import { createIntent, type Json, post } from '../../test/support/server/testServer.ts'
 import { forget } from './chains/forget.ts'
-import type { Db } from './connection/connect.ts'
+import { connect, type Db } from './connection/connect.ts'
 import { insertMerchant } from './merchants/merchants.ts'
 import { deleteOld, type Retention, readEarlierClock } from './retention.ts'
 
@@ -362,6 +362,14 @@ test('undeletable rows of one kind do not keep other kinds from deletion', async
   await expect(deleteIn(1_000)).rejects.toThrow('could not be deleted')
   const { rows } = await pool.query('select id from payment_intents where id = $1', [intent.id])
   expect(rows).toEqual([])
+})
+
+test('a database that takes no writes ends the deletion at once, with its own error', async () => {
+  const readOnly = new URL(server.db.pool.options.connectionString ?? '')
+  readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
+  const db = connect({ url: readOnly.href, poolSize: 1 })
+  onTestFinished(() => db.pool.end())
+  await expect(deleteIn(1_000, standard, db)).rejects.toThrow('read-only transaction')
 })
 
 test.each([1, 3, 10])(

@@ -72,6 +72,7 @@ export async function readEarlierClock({ pool }: Db): Promise<number> {
  * Deletes old data in small steps. Ends early if the signal is aborted.
  * @param deleting.now Unix milliseconds
  * @throws {AggregateError} if rows could not be deleted, after all others were
+ * @throws the error of a database that is away or takes no writes, at once
  */
 export async function deleteOld({
   db,
@@ -82,7 +83,7 @@ export async function deleteOld({
   const { aborted, pause } = pausing(signal)
   const { eventDays, unpaidDays } = retention
   const failures: unknown[] = []
-  /** A failure of one kind of row does not stop the others. */
+  /** A failure of one kind of row does not stop the others. A database that is away or takes no writes stops all. */
   const inSteps = async (step: Step) => {
     try {
       for (let after: string | null = null; !aborted(); ) {
@@ -91,6 +92,8 @@ export async function deleteOld({
         await pause(pauseMs)
       }
     } catch (error) {
+      const fault = classifyDbError(error)
+      if (fault !== null && fault !== 'busy') throw error
       failures.push(error)
     }
   }
