@@ -82,6 +82,7 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const heads = createHeads({ ...options, connections: providers.connections })
   const standstill = watchStandstill(options)
   let isUnreadable = false
+  let hasDatabaseFailed = false
   await whileLeased<Lease>(
     {
       ...{ database, random, idleMs, renewMs },
@@ -90,7 +91,9 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
       release: (lease) => releaseLease(db, lease),
       async work(lease) {
         const fields = { chain_id: chainId, epoch: String(lease.epoch) }
-        if (!isUnreadable) log.info(fields, 'following')
+        // The fault itself was logged; servers that take turns would repeat this every second.
+        if (!isUnreadable && !hasDatabaseFailed) log.info(fields, 'following')
+        hasDatabaseFailed = false
         try {
           const ended = await readOn(options, { heads, standstill }, lease, signal)
           if (ended === 'unreadable' && !isUnreadable) {
@@ -100,6 +103,9 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
             )
           }
           isUnreadable = ended === 'unreadable'
+        } catch (error) {
+          hasDatabaseFailed = classifyDbError(error) !== null
+          throw error
         } finally {
           heads.pause()
         }
