@@ -1,5 +1,5 @@
 import { connect as connectTcp, createServer, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { listenLocally } from '../../../../tests/support/listenLocally.ts'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
@@ -110,6 +110,28 @@ test('with nothing open, no provider gets a request', async () => {
   // Two reads of the database, after which a poll would have begun.
   await untilLeaseRenewed(2)
   expect([...firstProxy.requests, ...secondProxy.requests]).toEqual([])
+})
+
+test('while polls cannot be stored, the turns of the followers log nothing', async () => {
+  const { pool } = server.db
+  const intent = await createIntent(server, apiKey)
+  await pool.query(`
+    create function refuse() returns trigger language plpgsql as $$
+      begin raise 'no space left on device' using errcode = 'disk_full'; end $$;
+    create trigger refuse before update of scanned_to on chain_cursors
+      for each row execute function refuse()`)
+  const free = () => pool.query('drop function if exists refuse cascade')
+  onTestFinished(async () => void (await free()))
+  follow([firstProxy.url])
+  await until(() => {
+    const faults = logs.filter(({ message }) => message === 'database trouble')
+    expect(faults.length).toBeGreaterThan(3)
+  })
+  expect(logs.filter(({ message }) => message === 'following')).toHaveLength(1)
+  await free()
+  await pay(intent)
+  await chain.mine(5)
+  await untilStatus(intent, 'succeeded')
 })
 
 test('the lease is kept while no poll is due for long', async () => {
