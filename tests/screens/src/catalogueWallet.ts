@@ -265,7 +265,7 @@ export const walletScreens: readonly Entry[] = [
     name: 'problem-paused',
     about: 'The issuer has paused the token.',
     heading: 'USDC is paused on this network',
-    announced: 'USDC is paused on this network. No one can send it now. Try again later.',
+    announced: 'USDC is paused on this network. Nobody can send it now. Try again later.',
     chain: 'by hand',
     async walk({ world, pay }) {
       await world.commandToken('pause()')
