@@ -1,9 +1,10 @@
+import { globSync, rmSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startDevChain } from '@payment-intents/testing'
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { copyCluster } from '../../../../tests/support/copyCluster.ts'
 import { payIntent, untilStatus } from '../support/chain/payments.ts'
 import { embeddedPostgres } from '../support/database/embeddedPostgres.ts'
@@ -224,4 +225,34 @@ test('a full disk that ends PostgreSQL itself loses nothing, and needs no restar
   const api = merchantApi(first, apiKey)
   for (const { id } of created) await api.read(`/v1/payment_intents/${id}`)
   await createIntent(idle, apiKey)
+})
+
+test('a full disk that lets no new connection open takes both servers out, and needs no restart of them', async ({
+  skip,
+}) => {
+  const { first, idle, url, apiKey, disk, dataDir } = two
+  if (!disk) return skip('this user may not mount a disk')
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  await disk.fill()
+  const servers = [first, idle]
+  for (const server of servers) {
+    await server.until(async () => {
+      // As vacuum deletes it, a minute later. The next connection must write it.
+      const caches = globSync('postgres/{global,base/*}/pg_internal.init', { cwd: dataDir })
+      for (const path of caches) rmSync(join(dataDir, path))
+      await disk.fill()
+      await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid()`)
+      expect(await readiness(server)).toMatchObject([503, { database: 'unreachable' }])
+    })
+  }
+  disk.free()
+  for (const server of servers) {
+    await server.until(async () => {
+      expect(await readiness(server)).toMatchObject([200, { database: 'ok' }])
+    })
+    await createIntent(server, apiKey)
+  }
 })
