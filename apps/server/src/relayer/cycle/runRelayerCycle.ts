@@ -71,7 +71,7 @@ export async function runRelayerCycle(
   logErrors(context, decisions)
   const plan = await planCycle(context, memory, { work, snapshot, decisions })
   const isFull = unsubmitted.length === cycleLimits.unsubmitted
-  deferUndecided(context, memory, { decisions, ready: plan.ready, isFull })
+  postponeUndecided(context, memory, { decisions, ready: plan.ready, isFull })
   const newTransactions = await recordCycle(context, lease, memory, plan)
   reportOutcomes(context, snapshot)
   const newNonces = new Set(newTransactions.map(({ nonce }) => nonce))
@@ -106,7 +106,7 @@ async function readWork(
 }
 
 /** Backs off from authorizations that cannot be submitted now, so that others do not wait behind them. */
-function deferUndecided(
+function postponeUndecided(
   { confirmations }: RelayContext,
   memory: Memory,
   cycle: { decisions: readonly Decision[]; ready: readonly Ready[]; isFull: boolean },
