@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { classifyDbError } from '../../lib/classifyDbError.ts'
+import { PooledClient } from './pooledClient.ts'
 
 /** Runs a statement: the pool, or the client of a transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
@@ -62,6 +63,7 @@ export function connect(options: {
     idle_in_transaction_session_timeout: Math.max(10_000, timeouts.lock),
   }
   const pool = new pg.Pool({
+    Client: PooledClient,
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: timeouts.connect,
