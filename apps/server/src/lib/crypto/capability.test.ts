@@ -1,20 +1,22 @@
 import { describe, expect, it, vi } from 'vitest'
+import { createCapability } from './capability.ts'
 import { clientSecretOf, readClientSecret } from './clientSecret.ts'
-import { readCapability } from './readCapability.ts'
 import { serverKeyOf } from './serverKey.ts'
 import { readX402Token, x402TokenOf } from './x402Token.ts'
 
 const id = 'pi_0000000000000000000a'
 
+function countDerivations() {
+  const derive = vi.fn(() => new Uint8Array(32).fill(7))
+  return { derive, key: serverKeyOf('a secret of the server'), ...createCapability('_x_', derive) }
+}
+
 describe('a secret that was valid before', () => {
   it('is valid again, and derived once', () => {
-    const key = serverKeyOf('a secret of the server')
-    const derive = vi.fn((of: string) => `${of}_secret_derived`)
-    const read = (text: string) => readCapability(text, '_secret_', derive, [key])
-    expect([read(derive(id)), read(derive(id))]).toEqual([id, id])
-    derive.mockClear()
-    expect(read(`${id}_secret_derived`)).toBe(id)
-    expect(derive).not.toHaveBeenCalled()
+    const { derive, key, of, read } = countDerivations()
+    const text = of(id, key)
+    expect([of(id, key), read(text, [key]), read(text, [key])]).toEqual([text, id, id])
+    expect(derive).toHaveBeenCalledTimes(1)
   })
 
   it('opens nothing with a changed, missing or added character', () => {
@@ -45,12 +47,11 @@ describe('a secret that was valid before', () => {
 })
 
 it('stays cached while secrets in use are many and others are guessed', () => {
-  const key = serverKeyOf('a secret of the server')
-  const derive = vi.fn((of: string) => `${of}_secret_derived`)
-  const read = (text: string) => readCapability(text, '_secret_', derive, [key])
-  expect(read(`${id}_secret_derived`)).toBe(id)
-  for (let guess = 0; guess < 25_000; guess += 1) read(`pi_${guess}_secret_guessed`)
+  const { derive, key, of, read } = countDerivations()
+  const text = of(id, key)
+  for (let guess = 0; guess < 25_000; guess += 1) read(`pi_${guess}_x_guessed`, [key])
+  for (let other = 0; other < 9_000; other += 1) of(`pi_${other}`, key)
   derive.mockClear()
-  expect(read(`${id}_secret_derived`)).toBe(id)
+  expect(read(text, [key])).toBe(id)
   expect(derive).not.toHaveBeenCalled()
 })
