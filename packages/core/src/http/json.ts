@@ -1,12 +1,15 @@
 import { invalidBody } from './httpError.ts'
 import { readObject } from './readRequest.ts'
 
-/** A JSON object body, and the exact text of its top-level properties. */
+/** A JSON object body. */
 export type JsonBody = {
   readonly value: Record<string, unknown>
-  /** Top-level property → the text of its value as sent. */
-  readonly text: ReadonlyMap<string, string>
+  /** The text of a top-level property's value as sent; undefined without the property. */
+  textOf(property: string): string | undefined
 }
+
+/** Longer text is walked, so that `JSON.stringify` meets no deep nesting. */
+const shortText = 2_000
 
 /**
  * Parses a body strictly: UTF-8, one JSON object, no repeated property at any depth.
@@ -14,7 +17,16 @@ export type JsonBody = {
  */
 export function parseJson(body: Uint8Array): JsonBody {
   const { value, source } = readObject(body)
-  return { value, text: topLevelTexts(source) }
+  // Most programs send what `JSON.stringify` writes, which repeats no property.
+  if (source.length <= shortText && JSON.stringify(value) === source) {
+    return { value, textOf: (property) => JSON.stringify(ownProperty(value, property)) }
+  }
+  const texts = topLevelTexts(source)
+  return { value, textOf: (property) => texts.get(property) }
+}
+
+function ownProperty(value: Record<string, unknown>, property: string): unknown {
+  return Object.hasOwn(value, property) ? value[property] : undefined
 }
 
 type Frame = { keys: Set<string>; key: string | null } | 'array'

@@ -64,5 +64,5 @@ export function pathId(
   return id
 }
 
-const noBody: JsonBody = { value: {}, text: new Map() }
+const noBody: JsonBody = { value: {}, textOf: () => undefined }
 const noQuery = { query: undefined, metadataFilter: [] }

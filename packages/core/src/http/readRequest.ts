@@ -48,13 +48,15 @@ export function refuseEncoded(contentEncoding: string | null | undefined): void 
   throw invalidBody([{ path: '', message }])
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** The JSON object in a body, and its text. */
 export function readObject(bytes: Uint8Array): { value: Record<string, unknown>; source: string } {
   const fault = (message: string) => invalidBody([{ path: '', message }])
   if (bytes.length === 0) throw fault('the body must be a JSON object, and is empty')
   let source: string
   try {
-    source = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    source = utf8.decode(bytes)
   } catch {
     throw fault('the body is not UTF-8')
   }
@@ -72,7 +74,7 @@ export function readObject(bytes: Uint8Array): { value: Record<string, unknown>;
 
 /** The metadata of a request as sent; responses return it unchanged. */
 export function metadataOf({ source }: { readonly source: JsonBody }): string {
-  const metadata = source.text.get('metadata') ?? '{}'
+  const metadata = source.textOf('metadata') ?? '{}'
   checkMetadata(source.value.metadata, metadata)
   return metadata
 }

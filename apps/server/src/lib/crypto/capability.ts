@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { type BoundedMap, boundedMap } from '../boundedMap.ts'
+import { boundedMap } from '../boundedMap.ts'
 import { base62 } from './base62.ts'
 import type { ServerKey } from './serverKey.ts'
 
@@ -22,42 +22,62 @@ export function createCapability(
   separator: string,
   derive: (id: string, key: ServerKey) => Uint8Array,
 ): Capability {
-  const texts = new WeakMap<ServerKey, BoundedMap<string>>()
+  const caches = new WeakMap<ServerKey, ReturnType<typeof createCache>>()
 
-  function textsOf(key: ServerKey): BoundedMap<string> {
-    const known = texts.get(key) ?? boundedMap<string>(maxTexts)
-    texts.set(key, known)
-    return known
+  function cacheOf(key: ServerKey): ReturnType<typeof createCache> {
+    const cache = caches.get(key) ?? createCache()
+    caches.set(key, cache)
+    return cache
   }
 
-  function textOf(id: string, key: ServerKey): string {
-    return textsOf(key).get(id) ?? id + separator + base62(derive(id, key), 43)
-  }
-
-  function opens(text: string, id: string, key: ServerKey): boolean {
-    const expected = textOf(id, key)
-    const bytes = Buffer.from(text)
-    const expectedBytes = Buffer.from(expected)
-    if (bytes.length !== expectedBytes.length || !timingSafeEqual(bytes, expectedBytes))
-      return false
-    // Store only what a caller knows already, so that guesses do not displace texts in use.
-    textsOf(key).set(id, expected)
-    return true
+  function derivedText(id: string, key: ServerKey): string {
+    return id + separator + base62(derive(id, key), 43)
   }
 
   return {
     of(id, key) {
-      const text = textOf(id, key)
-      textsOf(key).set(id, text)
+      const cache = cacheOf(key)
+      const known = cache.textOf(id)
+      if (known !== undefined) return known
+      const text = derivedText(id, key)
+      cache.store(id, text)
       return text
     },
     read(text, keys) {
       const end = text.indexOf(separator)
       if (end < 0) return null
-      const id = text.slice(0, end)
-      return keys.some((key) => opens(text, id, key)) ? id : null
+      for (const key of keys) {
+        const cache = cacheOf(key)
+        const known = cache.idOf(text)
+        if (known !== undefined) return known
+        const id = text.slice(0, end)
+        if (!isEqual(text, derivedText(id, key))) continue
+        // Store only valid texts, so that guesses do not displace those in use.
+        cache.store(id, text)
+        return id
+      }
+      return null
     },
   }
+}
+
+function createCache() {
+  const texts = boundedMap<string>(maxTexts)
+  const ids = boundedMap<string>(maxTexts)
+  return {
+    textOf: texts.get,
+    /** A map finds a text by a randomly seeded hash of the whole text, so that the time reveals nothing about a guess. */
+    idOf: ids.get,
+    store(id: string, text: string): void {
+      texts.set(id, text)
+      ids.set(text, id)
+    },
+  }
+}
+
+function isEqual(text: string, expected: string): boolean {
+  const [bytes, expectedBytes] = [Buffer.from(text), Buffer.from(expected)]
+  return bytes.length === expectedBytes.length && timingSafeEqual(bytes, expectedBytes)
 }
 
 export function hmac(key: KeyObject, text: string): Uint8Array {
