@@ -36,9 +36,33 @@ test('a deleted value is no longer available', () => {
   expect(current.get('b')).not.toBeNull()
 })
 
-test('of very many values, those that were read last are available', () => {
-  const { current, keep } = setUp()
+test('a value that was read again is the newer one', () => {
+  const { current, keep, advance } = setUp()
+  keep(['a'])
+  advance(9_000)
+  current.set(['a'], new Map([['a', 'another']]))
+  advance(3_000)
+  keep(['b'])
+  expect(current.get('a')).toEqual({ value: 'another', ageMs: 3_000 })
+})
+
+test('of very many values, those that were read first are available, for ten seconds', () => {
+  const { current, keep, advance } = setUp()
   const ids = Array.from({ length: 20_000 }, (_, index) => `${index}`)
   for (const id of ids) keep([id])
-  expect(ids.filter((id) => current.get(id))).toEqual(ids.slice(-2_000))
+  expect(ids.filter((id) => current.get(id))).toEqual(ids.slice(0, 1_000))
+  advance(10_000)
+  for (const id of ids.slice(1_000)) keep([id])
+  expect(ids.filter((id) => current.get(id))).toEqual(ids.slice(0, 2_000))
+  advance(1)
+  expect(ids.filter((id) => current.get(id))).toEqual(ids.slice(1_000, 2_000))
+})
+
+test('of very many values, one that could not be stored again is not shown as it was', () => {
+  const { current, keep, advance } = setUp()
+  keep(['a'])
+  advance(10_000)
+  for (let id = 0; id < 1_000; id += 1) keep([`${id}`])
+  keep(['a'])
+  expect(current.get('a')).toBeNull()
 })

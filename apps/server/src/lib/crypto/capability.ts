@@ -34,6 +34,15 @@ export function createCapability(
     return id + separator + base62(derive(id, key), 43)
   }
 
+  function opens(text: string, id: string, key: ServerKey): boolean {
+    const cache = cacheOf(key)
+    if (cache.isValid(text)) return true
+    if (!isEqual(text, derivedText(id, key))) return false
+    // Store only valid texts, so that guesses do not displace those in use.
+    cache.store(id, text)
+    return true
+  }
+
   return {
     of(id, key) {
       const cache = cacheOf(key)
@@ -46,31 +55,22 @@ export function createCapability(
     read(text, keys) {
       const end = text.indexOf(separator)
       if (end < 0) return null
-      for (const key of keys) {
-        const cache = cacheOf(key)
-        const known = cache.idOf(text)
-        if (known !== undefined) return known
-        const id = text.slice(0, end)
-        if (!isEqual(text, derivedText(id, key))) continue
-        // Store only valid texts, so that guesses do not displace those in use.
-        cache.store(id, text)
-        return id
-      }
-      return null
+      const id = text.slice(0, end)
+      return keys.some((key) => opens(text, id, key)) ? id : null
     },
   }
 }
 
 function createCache() {
   const texts = boundedMap<string>(maxTexts)
-  const ids = boundedMap<string>(maxTexts)
+  const valid = boundedMap<true>(maxTexts)
   return {
     textOf: texts.get,
     /** A map finds a text by a randomly seeded hash of the whole text, so that the time reveals nothing about a guess. */
-    idOf: ids.get,
+    isValid: (text: string) => valid.get(text) ?? false,
     store(id: string, text: string): void {
       texts.set(id, text)
-      ids.set(text, id)
+      valid.set(text, true)
     },
   }
 }
