@@ -39,7 +39,7 @@ export async function requestAsMerchant<
 ): Promise<Refunded | null> {
   const { mode } = actors.plan.network
   const actor: Actor = { merchantId: merchantOf(wallet), mode }
-  const source = { value: {}, text: new Map<string, string>() }
+  const source = { value: {}, textOf: () => undefined }
   const serviceRequest = {
     ...{ actor, id, body: body as Body<Name>, query: undefined, source, metadataFilter: [] },
     ...{ merchant: null as never, header: () => null },

@@ -5,11 +5,11 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`
 
 test('keeps the half that was set last, and never more than the maximum', () => {
   const map = boundedMap<number>(100)
-  const kept = () => names(1_000).filter((name) => map.get(name) !== undefined)
+  const stored = () => names(1_000).filter((name) => map.get(name) !== undefined)
   for (const [value, name] of names(1_000).entries()) {
     map.set(name, value)
     map.set('used', value)
-    expect(kept().length).toBeLessThanOrEqual(100)
+    expect(stored().length).toBeLessThanOrEqual(100)
     expect(
       names(value + 1)
         .slice(-49)

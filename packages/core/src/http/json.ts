@@ -19,13 +19,13 @@ export function parseJson(body: Uint8Array): JsonBody {
   const { value, source } = readObject(body)
   // Most programs send what `JSON.stringify` writes, which repeats no property.
   if (source.length <= shortText && JSON.stringify(value) === source) {
-    return { value, textOf: (property) => JSON.stringify(ownProperty(value, property)) }
+    return { value, textOf: (property) => JSON.stringify(propertyOf(value, property)) }
   }
   const texts = topLevelTexts(source)
   return { value, textOf: (property) => texts.get(property) }
 }
 
-function ownProperty(value: Record<string, unknown>, property: string): unknown {
+function propertyOf(value: Record<string, unknown>, property: string): unknown {
   return Object.hasOwn(value, property) ? value[property] : undefined
 }
 

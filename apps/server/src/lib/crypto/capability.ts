@@ -46,8 +46,8 @@ export function createCapability(
   return {
     of(id, key) {
       const cache = cacheOf(key)
-      const known = cache.textOf(id)
-      if (known !== undefined) return known
+      const cached = cache.textOf(id)
+      if (cached !== undefined) return cached
       const text = derivedText(id, key)
       cache.store(id, text)
       return text
