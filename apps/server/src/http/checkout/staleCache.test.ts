@@ -66,3 +66,10 @@ test('of very many values, one that could not be stored again is not shown as it
   keep(['a'])
   expect(current.get('a')).toBeNull()
 })
+
+test('of very many values, one that is stored is replaced', () => {
+  const { current, keep } = setUp()
+  for (let id = 0; id < 1_000; id += 1) keep([`${id}`])
+  current.set(['7'], new Map([['7', 'another']]))
+  expect(current.get('7')?.value).toBe('another')
+})
