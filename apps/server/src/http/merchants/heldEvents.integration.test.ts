@@ -107,11 +107,12 @@ describe('a list of events that waits', () => {
       const pending = await begin(server, () => Array.from({ length: count }, () => hold()))
       // A merchant's reads run in turn, so the first reads of all lists have ended.
       await api.read(path, { starting_after })
-      return statementsOf(async () => {
+      const statements = await statementsOf(async () => {
         await cancel()
         const pages = await Promise.all(pending)
         expect(pages.every(({ data }) => data.length === 1)).toBe(true)
       })
+      return statements.length
     }
     const statementsOfSingle = await statementsOfWaking(1)
     const limit = limits.longPollLists.key
