@@ -2,7 +2,6 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
 import type {} from '../../support/startPostgres.ts'
-import { isFull } from '../../support/tier.ts'
 import { type Appearance, dress } from './appearance.ts'
 import { catalogue, failures } from './catalogue.ts'
 import { detours } from './detours.ts'
@@ -31,19 +30,8 @@ test('every error code has the screen that is named for it', () => {
   expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length)
 })
 
-/**
- * The walks of the quick tier: to a screen of each catalogue and kind, phones, wallets, a service that fails and clocks that
- * are moved. The checkout's own tests draw every screen in the quick tier, too.
- */
-const quick = new Set<Entry['name']>([
-  ...['pay-wallets', 'pay-no-wallet-phone', 'problem-declined', 'requested', 'problem-replaced'],
-  ...['sent-relayed', 'paid', 'end-expired', 'outage-offline', 'page-pay'],
-])
-const mirrored = 'problem-declined'
-const [quickDetour] = detours.filter(({ name }) => name === 'is a smart wallet')
-
 const [together, alone] = [undefined, 'by hand'].map((chain) =>
-  catalogue.filter((entry) => entry.chain === chain && (isFull || quick.has(entry.name))),
+  catalogue.filter((entry) => entry.chain === chain),
 )
 
 describe.concurrent('on a chain that goes on by itself', () => {
@@ -51,7 +39,7 @@ describe.concurrent('on a chain that goes on by itself', () => {
 })
 
 describe.concurrent('a payment goes through with a wallet that', () => {
-  test.for(isFull || !quickDetour ? detours : [quickDetour])('$name', async (detour) => {
+  test.for(detours)('$name', async (detour) => {
     const walk = await startWalk(world, detour)
     await walk.pay()
     await walk.wallet.untilReplied(detour.heading)
@@ -79,7 +67,7 @@ async function walkThrough(entry: Entry, expect: ExpectStatic): Promise<void> {
       await dress(walk, appearance)
       expect.soft(await cutElements(page), appearance).toEqual([])
       // A phone has the elements of `dark`, in the colours of `light`.
-      if (appearance === 'narrow' || (appearance !== 'dark' && !isFull)) continue
+      if (appearance === 'narrow') continue
       expect.soft(await accessibilityFaults(page), appearance).toEqual([])
     }
     if (entry.kind === 'payable') expect(await actionsOf(page).count()).toBeGreaterThan(0)
@@ -91,7 +79,6 @@ async function walkThrough(entry: Entry, expect: ExpectStatic): Promise<void> {
     }
     expect(complaintsOf(walk, entry)).toEqual([])
   })
-  if (!isFull && entry.name !== mirrored) return
   await walkTo(world, entry, { locale: 'ar' }, async (walk) => {
     expect.soft(await cutElements(walk.page), 'right to left').toEqual([])
     expect.soft(await accessibilityFaults(walk.page), 'right to left').toEqual([])

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test } from 'vitest'
-import { isFull } from '../../../../tests/support/tier.ts'
 import { clientSecretOf } from '../../src/lib/crypto/clientSecret.ts'
 import { serverKeyOf } from '../../src/lib/crypto/serverKey.ts'
 import { webhookSecretOf } from '../../src/lib/crypto/webhookSecret.ts'
@@ -71,10 +69,7 @@ function rollingServers(common: Env) {
 }
 
 /** The number of buyers who place orders concurrently, each in sequence. */
-const buyers = isFull ? 12 : 1
-
-/** The ratio of a buyer's pauses to its requests. Pauses leave most of the machine to the servers that start. */
-const rest = isFull ? 0 : 4
+const buyers = 12
 
 /** A shop that creates, replays and resolves all the time, has checkouts that wait, and collects failures. */
 function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
@@ -94,7 +89,6 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
   }
   async function buy(buyer: number) {
     for (let count = 0; !stopped; count++) {
-      const begun = performance.now()
       await attempt(async () => {
         const idempotencyKey = `order-${buyer}-${count}`
         const response = await create(idempotencyKey)
@@ -110,7 +104,6 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
         if (replayed !== any.responseText)
           throw new Error(`another replay: ${replayed} ${any.responseText}`)
       })
-      await setTimeout(rest * (performance.now() - begun))
     }
   }
   /** Keeps a checkout open, whose request is held by the server that stops next. */
