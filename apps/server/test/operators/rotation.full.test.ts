@@ -151,6 +151,8 @@ test('no checkout, key or webhook fails while servers restart with a new secret 
   const hosts = [early, late].map(({ url }) => new URL(url).host).join(',')
   const servers = rollingServers({
     ...{ ...database, RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_HOSTS: hosts },
+    // All buyers have one address.
+    RESOLVES_PER_ADDRESS: '1000000',
   })
   await servers.restart({}, 1)
   const [serverProcess] = servers.servers as [ServerProcess]
