@@ -153,6 +153,8 @@ test('no checkout, key or webhook fails while servers restart with a new secret 
     ...{ ...database, RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_HOSTS: hosts },
     // All buyers have one address.
     RESOLVES_PER_ADDRESS: '1000000',
+    // A request that was sent to a server before it left may still arrive.
+    SHUTDOWN_DELAY_SECONDS: '1',
   })
   await servers.restart({}, 1)
   const [serverProcess] = servers.servers as [ServerProcess]

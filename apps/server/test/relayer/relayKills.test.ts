@@ -15,9 +15,14 @@ const relaying = ofTest(
   () => startRelaying(shared),
   () => {},
 )
-/** The kills of a test. The full tier has 20 such tests, so that none needs a longer timeout. */
-const kills = 10
-const firsts = Array.from({ length: isFull ? 20 : 1 }, (_, test) => test * kills)
+/** The steps around which others can notice a kill. */
+const namedSteps = [
+  ...['eth_sendRawTransaction', 'eth_sendRawTransaction', 'insert-relayer-transactions', 'commit'],
+  ...['commit', 'update-relayer-transactions', 'eth_call', 'find-broadcastable'],
+]
+/** The kills of a test, of which each other is at a named step. The full tier has 12 tests: none needs a longer timeout. */
+const kills = 2 * namedSteps.length
+const firsts = Array.from({ length: isFull ? 12 : 1 }, (_, test) => test * kills)
 const folder = join(import.meta.dirname, '../..')
 /** Inside `node_modules`, so that nothing else reads it. */
 const bundle = join(folder, 'node_modules/.cache/test-relayer/dist/relayer.mjs')
@@ -64,22 +69,11 @@ const expectAllFinal = async (count: number) => {
   expect(rows.filter(({ state }) => state === 'pending' || state === 'mined')).toEqual([])
 }
 
-/**
- * Chooses a kill around a step that others can notice, where most can go wrong, or at any step of a process that has
- * something to submit.
- */
+/** Chooses a kill around a named step, where most can go wrong, or at any step of a process that has something to submit. */
 function killOf(index: number): KillAt {
   const isDone = index % 4 < 2
   if (index % 2 === 1) return { step: 1 + ((index * 37 + 11) % 97), isDone }
-  const named = ['eth_sendRawTransaction', 'eth_sendRawTransaction', 'insert-relayer-transactions']
-  const others = [
-    'commit',
-    'commit',
-    'update-relayer-transactions',
-    'eth_call',
-    'read-locked-waiting',
-  ]
-  return { step: [...named, ...others][(index / 2) % 8] ?? 1, isDone }
+  return { step: namedSteps[(index / 2) % namedSteps.length] ?? 1, isDone }
 }
 
 test.for(firsts)(
