@@ -14,6 +14,7 @@ import {
 } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
+import { updateSettings } from '../../src/store/merchants/settings.ts'
 import { readerOfTest } from '../support/chain/readerOfTest.ts'
 import { sendMined } from '../support/chain/sendMined.ts'
 import { authorization } from '../support/chain/signAuthorization.ts'
@@ -279,6 +280,21 @@ describe('the plain price', () => {
     )
     const [intent] = await Promise.all(intents)
     await reader.pay(intent, 'manual', 25_000_000)
+    await reader.read()
+    expect(await credits()).toMatchObject([{ intent_id: null, reason: 'amount_mismatch' }])
+  })
+
+  test('pays no order of a merchant without that setting, if another merchant has it for the wallet', async () => {
+    const wallet_address = randomWallet()
+    const { id: other } = await createTestMerchant(reader.db, { wallet: wallet_address })
+    const base = { mode: 'testnet', chain: 'base' } as const
+    await updateSettings(reader.db, other, { chains: [{ ...base, matchPlainPrice: true }] })
+    await reader.db.pool.query(
+      `insert into wallet_proofs (merchant_id, address, nonce_hash, proved_at) values ($1, $2, '', now())`,
+      [reader.merchant.id, wallet_address.toLowerCase()],
+    )
+    const intent = await reader.create({ wallet_address })
+    await reader.pay(intent, 'manual', intent.amount_units)
     await reader.read()
     expect(await credits()).toMatchObject([{ intent_id: null, reason: 'amount_mismatch' }])
   })

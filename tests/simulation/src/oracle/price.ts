@@ -35,6 +35,8 @@ export function priceRuling(
   }
   const payable = priced.filter(
     (intent) =>
+      // Another merchant who has proven the wallet has not set it.
+      intent.merchantId === knowledge.configured.get(transfer.to) &&
       block.timestamp <= intent.expiresAt &&
       waits(intent, transfer, knowledge) !== 'no' &&
       !wasCanceled(intent, transfer, knowledge) &&
