@@ -76,7 +76,8 @@ test('Esc closes nothing while the wallet prompts, and the keyboard reaches Back
 /** Screens with a rotating ring, which is slow under reduced motion. */
 const waits: ScreenName[] = [
   ...(['connecting', 'switching', 'checking', 'confirm in wallet', 'sent'] as const),
-  ...(['on its way', 'request open', 'reorged'] as const),
+  ...(['on its way', 'request open', 'earlier request open', 'silent wallet'] as const),
+  'reorged',
 ]
 
 /** Together they have every control. */
