@@ -78,7 +78,8 @@ test('refund, copied out, pays a return back once, however often it runs', async
     expect(await client.paymentIntents.retrieve(intent.id)).toMatchObject({ status: 'succeeded' })
   })
   const buyer = String(devAccounts[3]?.address)
-  const args = ['--env-file=.env', 'main.js', '1042', intent.id, '10.00', buyer]
+  // The documentation's own example of the same service has the return 1042.
+  const args = ['--env-file=.env', 'main.js', '2042', intent.id, '10.00', buyer]
   const refund = () => run(process.execPath, args, { cwd: folder, env })
   const { stdout } = await refund()
   const [, id, hash] = /^(re_\w+) pending\n\1 succeeded (0x[0-9a-f]{64})\n$/.exec(stdout) ?? []
