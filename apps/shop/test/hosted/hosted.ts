@@ -137,8 +137,9 @@ describe('the hosted page', () => {
       await openLink(page)
       await page.getByRole('tab', { name: 'QR code' }).click()
       await sendByHand(stack.wallet, 5_540_000)
-      const notice = page.locator('p.note', { hasText: 'A payment of 5.54 USDC has arrived' })
-      await notice.filter({ hasText: 'do not pay again' }).waitFor()
+      await page.getByRole('heading', { name: 'We see 5.54 USDC' }).waitFor()
+      await page.getByRole('button', { name: 'Yes, I sent it' }).click()
+      await page.getByRole('heading', { name: 'Do not pay again' }).waitFor()
     },
   )
 

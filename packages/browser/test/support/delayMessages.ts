@@ -7,8 +7,8 @@ export function holdMessages(): void {
   const { setTimeout, clearTimeout } = window
   const pending = new Map<number, () => void>()
   let lastId = 0
-  window.setTimeout = ((run: () => void, ms?: number) => {
-    if (ms !== messagesTimeoutMs) return setTimeout(run, ms)
+  window.setTimeout = ((run: () => void, ms?: number, ...args: never[]) => {
+    if (ms !== messagesTimeoutMs) return setTimeout(run, ms, ...args)
     lastId -= 1
     pending.set(lastId, run)
     return lastId
