@@ -77,7 +77,11 @@ export {
 } from './payment-intents/applyFacts.ts'
 export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'
 export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
-export { presentForCheckout } from './payment-intents/checkout/presentForCheckout.ts'
+export {
+  type CheckoutView,
+  presentForCheckout,
+  viewForCheckout,
+} from './payment-intents/checkout/presentForCheckout.ts'
 export { recordOpening } from './payment-intents/checkout/recordOpening.ts'
 export { returnOriginIn, returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
 export { type Merchant, newIntent, newTerms } from './payment-intents/creation/newIntent.ts'

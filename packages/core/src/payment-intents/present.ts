@@ -70,9 +70,8 @@ export type PresentableAuthorization = {
 }
 
 /**
- * The response of resolve as JSON text.
- * @param context.now Unix milliseconds
- * @param context.asOf when it was read, Unix milliseconds; null or absent: now
+ * The response of resolve as JSON text without what time changes, which {@link withMoment} adds.
+ *
  * @param context.exclusiveAddress whether every transfer to the intent's wallet is bound to it
  * @param context.nearMisses newest first
  */
@@ -85,14 +84,10 @@ export function presentResolved(
     /** An https URL, or `none`. */
     guide: string | null
     network: Network
-    now: number
-    asOf?: number | null
     exclusiveAddress: boolean
     /** The description of its payment link. */
     linkDescription: string | null
     nearMisses: readonly NearMiss[]
-    /** The data to sign to pay without gas; null or absent if not offered. */
-    gasless?: GaslessOffer | null
     authorization?: PresentableAuthorization | null
     refunds: readonly ReceiptRefund[]
   },
@@ -101,12 +96,9 @@ export function presentResolved(
   const manual = manualUnits(intent, context.exclusiveAddress)
   const rest = {
     receipt: receipt(intent, context),
-    gasless: context.gasless ?? null,
     authorization: context.authorization ? presentAuthorization(context.authorization) : null,
     price_units: Number(intent.amount),
     ...progress(intent),
-    server_time: new Date(context.now).toISOString(),
-    ...(context.asOf ? { as_of: new Date(context.asOf).toISOString() } : {}),
     merchant_name: context.merchantName,
     support: context.support,
     guide: context.guide,
@@ -128,6 +120,22 @@ export function presentResolved(
     },
   }
   return json(intent, rest, intent.payable)
+}
+
+/**
+ * Adds to {@link presentResolved}'s text what time changes.
+ *
+ * @param moment.now Unix milliseconds
+ * @param moment.asOf when the intent was read, Unix milliseconds; null: now
+ * @param moment.gasless the data to sign to pay without gas; null if not offered
+ */
+export function withMoment(
+  resolved: string,
+  { now, asOf, gasless }: { now: number; asOf: number | null; gasless: GaslessOffer | null },
+): string {
+  const read = asOf === null ? '' : `,"as_of":"${new Date(asOf).toISOString()}"`
+  const offer = gasless === null ? 'null' : JSON.stringify(gasless)
+  return `${resolved.slice(0, -1)},"server_time":"${new Date(now).toISOString()}"${read},"gasless":${offer}}`
 }
 
 /** The response to an authorization, as JSON text. */

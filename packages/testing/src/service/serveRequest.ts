@@ -46,6 +46,7 @@ import {
   type ServiceRequest,
   type ServiceResponse,
   type StreamedResponse,
+  viewForCheckout,
   x402AnyOrigin,
   x402Preflight,
 } from '@payment-intents/core'
@@ -203,9 +204,9 @@ async function handlePage(
         const isDone = () => (kit.records.intents.get(id)?.version ?? 0) > after
         await waitUntil(kit.records, { isMet: isDone, seconds }, request.signal)
       }
-      const checkoutIntent = await kit.store.paymentIntents.findForCheckout(id)
-      await recordOpening(kit, checkoutIntent)
-      return presentForCheckout(kit, checkoutIntent)
+      const view = viewForCheckout(kit, await kit.store.paymentIntents.findForCheckout(id))
+      await recordOpening(kit, view)
+      return presentForCheckout(kit, view)
     }
     case 'authorizePaymentIntent': {
       const body = parse(authorizeRequestSchema, value)

@@ -1,19 +1,20 @@
 import {
-  type CheckoutIntent,
+  type CheckoutView,
   presentForCheckout,
   recordOpening,
   type Service,
+  viewForCheckout,
 } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { coalesceReads } from '../../store/connection/coalesceReads.ts'
-import { findForCheckouts, storeNamedPayer } from '../../store/payment-intents/paymentIntents.ts'
+import { createCheckoutCache } from '../../store/payment-intents/checkoutCache.ts'
+import { storeNamedPayer } from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 import { isTransient } from '../transport/longPoll.ts'
 import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.ts'
 import { sendJson } from '../transport/sendJson.ts'
-import { createStaleCache } from './staleCache.ts'
 
 type ResolveRequest = PublicRequest<'resolvePaymentIntent'>
 
@@ -30,12 +31,8 @@ export function resolvePaymentIntentRoute(
     waitMs: 5_000,
     database,
   })
-  const staleCache = createStaleCache<CheckoutIntent>()
-  const find = coalesceReads({ db, database }, async (ids) => {
-    const intents = await findForCheckouts(db.pool, ids)
-    staleCache.set(ids, intents)
-    return intents
-  })
+  const cache = createCheckoutCache(db.pool, (intent) => viewForCheckout(service, intent))
+  const find = coalesceReads({ db, database }, cache.read)
   const longPoll = createIntentLongPoll(context, find)
 
   publicEndpoint(app, context, 'resolvePaymentIntent', limit, (request) => {
@@ -57,14 +54,14 @@ export function resolvePaymentIntentRoute(
   /** Not async: thousands of long polls wait here, and each would keep a promise and a frame in memory. */
   function respond({ id, body, reply }: ResolveRequest): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
-    const present = (intent: Promise<CheckoutIntent | null>) =>
-      intent.then(
-        (intent) => recordOpeningAndPresent(intent),
+    const present = (view: Promise<CheckoutView | null>) =>
+      view.then(
+        (view) => recordOpeningAndPresent(view),
         (error) => presentStale(id, after, error),
       )
     if (after === undefined || !seconds) return present(find(id))
-    longPoll({ id, after, seconds }, reply.raw, (intent) => {
-      sendLater(reply, present(Promise.resolve(intent)))
+    longPoll({ id, after, seconds }, reply.raw, (view) => {
+      sendLater(reply, present(Promise.resolve(view)))
     })
     return undefined
   }
@@ -73,20 +70,20 @@ export function resolvePaymentIntentRoute(
    * The first resolve of an intent waits until its time is recorded. If that fails, the payer still gets a response,
    * and the next resolve records it.
    */
-  function recordOpeningAndPresent(intent: CheckoutIntent | null): string | Promise<string> {
-    if (intent?.intent.openedAt !== null) return presentForCheckout(service, intent)
-    const recorded = recordOpening(service, intent).catch(database.report)
-    return recorded.then(() => presentForCheckout(service, intent))
+  function recordOpeningAndPresent(view: CheckoutView | null): string | Promise<string> {
+    if (view?.intent.openedAt !== null) return presentForCheckout(service, view)
+    const recorded = recordOpening(service, view).catch(database.report)
+    return recorded.then(() => presentForCheckout(service, view))
   }
 
   /**
-   * While the database does not respond in time, a checkout gets the cached intent: a payer who has paid should see no
+   * While the database does not respond in time, a checkout gets the cached view: a payer who has paid should see no
    * error. A checkout never gets a version older than its own.
    */
   function presentStale(id: string, after: number | undefined, error: unknown): string {
-    const last = isTransient(error) ? staleCache.get(id) : null
-    if (!last || (after !== undefined && last.value.intent.version < after)) throw error
-    return presentForCheckout(service, last.value, last.ageMs)
+    const last = isTransient(error) ? cache.last(id) : null
+    if (!last || (after !== undefined && last.view.intent.version < after)) throw error
+    return presentForCheckout(service, last.view, last.ageMs)
   }
 }
 

@@ -71,16 +71,48 @@ export async function findIntents(
 
 const receiptStatuses = receiptRefundStatuses.map((status) => `'${status}'`).join(', ')
 
+/** Joins what a checkout shows with an intent `p`. */
+const checkoutTables = `payment_intents p join merchants m on m.id = p.merchant_id
+  left join payment_links l on l.id = p.payment_link`
+
+/**
+ * SQL that differs whenever one of the rows was written. `xmin` is the transaction that wrote a row last; a lock keeps
+ * it.
+ */
+const rowVersion = `concat_ws(' ', p.xmin, m.xmin, l.xmin)`
+
+/** An intent as a checkout shows it. As long as it has the same row version, it is the same; null: it may not be. */
+export type StoredCheckout = CheckoutIntent & { readonly rowVersion: string | null }
+
+/** Reads the row versions of intents, by id. An intent that does not exist has none. */
+export async function readRowVersions(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<{ id: string; rowVersion: string }[]> {
+  const { rows } = await db.query<{ id: string; rowVersion: string }>({
+    name: 'read-row-versions',
+    text: `select p.id, ${rowVersion} as "rowVersion" from ${checkoutTables} where p.id = any($1)`,
+    values: [ids],
+  })
+  return rows
+}
+
 /** Finds intents with all that a checkout shows, by id. */
 export async function findForCheckouts(
   db: Queryable,
   ids: readonly string[],
-): Promise<Map<string, CheckoutIntent>> {
+): Promise<Map<string, StoredCheckout>> {
   const { rows } = await db.query<CheckoutRow>({
     name: 'find-for-checkouts',
     text: `
       select ${intentColumns}, m.name as "merchantName", m.support, m.guide,
-        (select description from payment_links l where l.id = p.payment_link) as "linkDescription",
+        l.description as "linkDescription",
+        -- What somebody does first with an open intent writes its row. Later changes of other rows may not.
+        case when p.status = 'requires_payment'
+          and not exists (select from transfers t where t.intent_id = p.id)
+          and not exists (select from transfer_suggestions s where s.intent_id = p.id)
+          and not exists (select from authorizations a where a.intent_id = p.id)
+          then ${rowVersion} end as "rowVersion",
         (select json_agg(json_build_object('txHash', tx_hash, 'amount', amount)) from (
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
@@ -110,20 +142,20 @@ export async function findForCheckouts(
             where o.chain_id = p.chain_id and o.expected_wallet = p.expected_wallet and o.id <> p.id
               and o.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
           ) as "exclusiveAddress"
-      from payment_intents p join merchants m on m.id = p.merchant_id where p.id = any($1)`,
+      from ${checkoutTables} where p.id = any($1)`,
     values: [ids],
   })
   return new Map(rows.map((row) => [row.id, toCheckout(row)]))
 }
 
 type CheckoutRow = IntentRow &
-  Omit<CheckoutIntent, 'intent' | 'nearMisses' | 'refunds'> & {
+  Omit<StoredCheckout, 'intent' | 'nearMisses' | 'refunds'> & {
     readonly nearMisses: readonly { txHash: Hex; amount: string }[] | null
     readonly receiptRefunds: readonly (Omit<ReceiptRefund, 'amount'> & { amount: string })[] | null
   }
 
-function toCheckout(row: CheckoutRow): CheckoutIntent {
-  const { merchantName, support, guide, exclusiveAddress, linkDescription } = row
+function toCheckout(row: CheckoutRow): StoredCheckout {
+  const { merchantName, support, guide, exclusiveAddress, linkDescription, rowVersion } = row
   const { nearMisses, authorization } = row
   const { receiptRefunds } = row
   return {
@@ -134,6 +166,7 @@ function toCheckout(row: CheckoutRow): CheckoutIntent {
     guide,
     exclusiveAddress,
     linkDescription,
+    rowVersion,
     nearMisses: (nearMisses ?? []).map((near) => ({ ...near, amount: BigInt(near.amount) })),
     refunds: (receiptRefunds ?? []).map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
   }

@@ -1,22 +1,15 @@
-import {
-  chainFactsOf,
-  type GaslessOffer,
-  usdcDomainVersion,
-  windows,
-} from '@payment-intents/contract'
+import { chainFactsOf, type GaslessOffer, usdcDomainVersion } from '@payment-intents/contract'
 import { checksummed } from '../../lib/checksummed.ts'
 import type { Intent } from '../intent.ts'
 import { received } from '../payingTransfers.ts'
 
 /**
- * The message that a payer without gas signs; null if a part was received, or the deadline is too near.
+ * The message that a payer without gas signs, however near its deadline is; null if a part was received.
  * The value is the price, not the payable amount: the nonce already names the intent.
- * @param now the chain's clock, Unix milliseconds
  */
-export function gaslessOffer(intent: Intent, now: number): GaslessOffer | null {
+export function gaslessOffer(intent: Intent): GaslessOffer | null {
   const { status, expiresAt, reference } = intent
-  const isLongEnough = expiresAt - now / 1000 > windows.gaslessOffered
-  if (status !== 'requires_payment' || received(intent) > 0n || !isLongEnough) return null
+  if (status !== 'requires_payment' || received(intent) > 0n) return null
   return {
     fee_units: 0,
     domain: usdcDomain(intent.chainId),
