@@ -24,6 +24,7 @@ import {
 } from './store/merchants/returnOrigins.ts'
 import { findSettings, updateSettings } from './store/merchants/settings.ts'
 import { insertHandoff } from './store/payment-intents/handoffs.ts'
+import { createIntentCache } from './store/payment-intents/intentCache.ts'
 import { listIntents } from './store/payment-intents/listPaymentIntents.ts'
 import { createMarkOpened } from './store/payment-intents/markOpened.ts'
 import {
@@ -163,7 +164,9 @@ function paymentIntentStore(
   withPayerSlot: WithSlot,
 ): PaymentIntentStore {
   // Requests of all merchants share their reads.
-  const find = coalesceReads({ db, database }, (ids) => findIntents(db.pool, ids))
+  const intents = createIntentCache(db.pool, (ids) => findIntents(db.pool, ids))
+  const find = coalesceReads({ db, database }, intents.read)
+  const findForCheckout = coalesceReads({ db, database }, (ids) => findForCheckouts(db.pool, ids))
   const create = createCreationStore(db, Math.random)
   const markOpened = createMarkOpened(db)
   const announceEvents = createAnnounceEvents(db, database.report)
@@ -172,7 +175,7 @@ function paymentIntentStore(
       const intent = await find(id)
       return intent && intent.merchantId === merchantId && intent.mode === mode ? intent : null
     },
-    findForCheckout: coalesceReads({ db, database }, (ids) => findForCheckouts(db.pool, ids)),
+    findForCheckout: async (id) => (await findForCheckout(id))?.value ?? null,
     findStatus: (id) => findStatus(db.pool, id),
     markOpened: (id, time) => markOpened({ id, time }, withPayerSlot),
     readTimeline: (id) => readTimeline(db.pool, id),

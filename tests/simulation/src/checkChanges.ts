@@ -1,5 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Address } from '@payment-intents/contract'
+import { type CheckoutIntent, viewForCheckout } from '@payment-intents/core'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import type { IntentCache } from '@payment-intents/server/src/store/payment-intents/intentCache.ts'
+import { findForCheckouts } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
 import type { Hex } from 'viem'
 import type { Branch, Chain } from './chain/chain.ts'
 import { type Knowledge, undecided } from './oracle/knowledge.ts'
@@ -14,6 +18,8 @@ export type Watch = {
   /** Each intent when last looked at. */
   readonly lastVersions: Map<string, LastVersion>
   readonly succeeded: Set<string>
+  /** What checkouts are shown. */
+  readonly cache: IntentCache<CheckoutIntent>
 }
 
 type LastVersion = {
@@ -96,6 +102,7 @@ export async function checkChanges(
      ) s on s.intent_id = p.id`,
   )
   for (const row of rows) checkWoken(watch, step, row)
+  await checkShown(db, watch, step, rows)
   const moved = rows.filter((row) => watch.lastVersions.get(row.id)?.version !== row.version)
   if (moved.length === 0) return rows
   const ids = moved.map((row) => row.id)
@@ -119,6 +126,27 @@ function checkWoken({ knowledge, lastVersions }: Watch, step: number, row: Inten
     intent ? [intent.history] : [],
     `${row.id}: nearly paid, unseen`,
   )
+}
+
+const network = { name: 'Chain', nativeSymbol: 'ETH', rpcUrl: 'http://rpc', explorerUrl: null }
+
+/** A checkout is shown the intent as it is now, though its cache was asked before. */
+async function checkShown(
+  db: Db,
+  { cache, knowledge }: Watch,
+  step: number,
+  rows: readonly IntentRow[],
+): Promise<void> {
+  const ids = rows.map(({ id }) => id)
+  const shown = await cache.read(ids)
+  const present = await findForCheckouts(db.pool, ids)
+  const viewOf = (intent: CheckoutIntent | undefined) =>
+    viewForCheckout({ network: () => network }, intent ?? null)
+  for (const id of ids) {
+    if (isDeepStrictEqual(viewOf(shown.get(id)), viewOf(present.get(id)?.value))) continue
+    const intent = knowledge.intents.get(id)
+    throw new Violation('cache', step, intent ? [intent.history] : [], `${id}: shown as it was`)
+  }
 }
 
 function checkIntent(

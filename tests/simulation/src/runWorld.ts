@@ -1,5 +1,7 @@
 import { watchTopic } from '@payment-intents/server/src/store/chains/watchedTopics.ts'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import { createIntentCache } from '@payment-intents/server/src/store/payment-intents/intentCache.ts'
+import { findForCheckouts } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
 import { createChain } from './chain/chain.ts'
 import { type ChainConditions, calm } from './chain/chainConditions.ts'
 import type { Follower } from './chain/follower.ts'
@@ -107,6 +109,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
       histories: walletsOf(plan),
       lastVersions: new Map(),
       succeeded: new Set(),
+      cache: createIntentCache(db.pool, (ids) => findForCheckouts(db.pool, ids)),
     },
     tally: { histories: plan.histories.length },
     follower: null,

@@ -21,7 +21,7 @@ export async function submitAuthorization(
   )
   const { chain, chainId } = knowledge
   if (!intent || !paid || intent.chainId !== chainId) return null
-  const stored = (await findIntents(db.pool, [intent.id])).get(intent.id)
+  const stored = (await findIntents(db.pool, [intent.id])).get(intent.id)?.value
   if (!stored) throw new Error(`${intent.id} is not stored.`)
   const authorizer = payerOf(plan.seed, wallet, action.payer)
   const nonce = drawnNonce(plan.seed, wallet, action.transaction)

@@ -107,7 +107,8 @@ async function findObjects(
 }
 
 async function findIntentsOf(db: Queryable, ids: readonly string[]) {
-  return ids.length === 0 ? [] : (await findIntents(db, ids)).values()
+  if (ids.length === 0) return []
+  return [...(await findIntents(db, ids)).values()].map(({ value }) => value)
 }
 
 async function findTransfers(db: Queryable, ids: readonly string[]): Promise<ListedTransfer[]> {

@@ -52,7 +52,7 @@ async function asHandedIn(
   intent: Json,
   { authorization, signature }: Signed,
 ): Promise<AuthorizationSubmission> {
-  const result = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
+  const result = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)?.value
   return { intent: result ?? expect.fail('no intent'), authorization, signature, source: 'x402' }
 }
 

@@ -49,7 +49,7 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
       const intentShown = await limit(async () => {
         const session = await findSession(context.db.pool, { hashes, intentId: id })
         const shown = session && (await findForCheckouts(context.db.pool, [id])).get(id)
-        return shown && { ...shown, brand: session.brand }
+        return shown && { ...shown.value, brand: session.brand }
       })
       return intentShown ? pageOf(summaryOf(intentShown, request)) : null
     } catch (error) {

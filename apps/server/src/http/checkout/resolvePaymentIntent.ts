@@ -8,8 +8,12 @@ import {
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { coalesceReads } from '../../store/connection/coalesceReads.ts'
-import { createCheckoutCache } from '../../store/payment-intents/checkoutCache.ts'
-import { storeNamedPayer } from '../../store/payment-intents/paymentIntents.ts'
+import { createIntentCache } from '../../store/payment-intents/intentCache.ts'
+import {
+  type Comparable,
+  findForCheckouts,
+  storeNamedPayer,
+} from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 import { isTransient } from '../transport/longPoll.ts'
@@ -31,7 +35,7 @@ export function resolvePaymentIntentRoute(
     waitMs: 5_000,
     database,
   })
-  const cache = createCheckoutCache(db.pool, (intent) => viewForCheckout(service, intent))
+  const cache = createIntentCache<CheckoutView>(db.pool, readViews)
   const find = coalesceReads({ db, database }, cache.read)
   const longPoll = createIntentLongPoll(context, find)
 
@@ -50,6 +54,15 @@ export function resolvePaymentIntentRoute(
     )
     return undefined
   })
+
+  async function readViews(ids: readonly string[]): Promise<Map<string, Comparable<CheckoutView>>> {
+    const views = new Map<string, Comparable<CheckoutView>>()
+    for (const [id, { value, rowVersion }] of await findForCheckouts(db.pool, ids)) {
+      const view = viewForCheckout(service, value)
+      if (view) views.set(id, { value: view, rowVersion })
+    }
+    return views
+  }
 
   /** Not async: thousands of long polls wait here, and each would keep a promise and a frame in memory. */
   function respond({ id, body, reply }: ResolveRequest): Promise<string> | undefined {
@@ -82,8 +95,8 @@ export function resolvePaymentIntentRoute(
    */
   function presentStale(id: string, after: number | undefined, error: unknown): string {
     const last = isTransient(error) ? cache.last(id) : null
-    if (!last || (after !== undefined && last.view.intent.version < after)) throw error
-    return presentForCheckout(service, last.view, last.ageMs)
+    if (!last || (after !== undefined && last.value.intent.version < after)) throw error
+    return presentForCheckout(service, last.value, last.ageMs)
   }
 }
 

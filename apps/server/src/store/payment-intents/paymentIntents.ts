@@ -56,33 +56,30 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
 
 export const selectIntent = `select ${intentColumns} from payment_intents p`
 
-/** Finds intents, by id. */
-export async function findIntents(
-  db: Queryable,
-  ids: readonly string[],
-): Promise<Map<string, StoredIntent>> {
-  const { rows } = await db.query<IntentRow>({
-    name: 'find-intents',
-    text: `${selectIntent} where p.id = any($1)`,
-    values: [ids],
-  })
-  return new Map(rows.map((row) => [row.id, toIntent(row)]))
-}
-
-const receiptStatuses = receiptRefundStatuses.map((status) => `'${status}'`).join(', ')
-
-/** Joins what a checkout shows with an intent `p`. */
-const checkoutTables = `payment_intents p join merchants m on m.id = p.merchant_id
+/** The rows that a merchant and a checkout see of an intent `p`. */
+const intentTables = `payment_intents p join merchants m on m.id = p.merchant_id
   left join payment_links l on l.id = p.payment_link`
 
 /**
- * SQL that differs whenever one of the rows was written. `xmin` is the transaction that wrote a row last; a lock keeps
+ * SQL that differs whenever one of these rows was written. `xmin` is the transaction that wrote a row last; a lock keeps
  * it.
  */
 const rowVersion = `concat_ws(' ', p.xmin, m.xmin, l.xmin)`
 
-/** An intent as a checkout shows it. As long as it has the same row version, it is the same; null: it may not be. */
-export type StoredCheckout = CheckoutIntent & { readonly rowVersion: string | null }
+/** A value that is right as long as the row version is the same; null: it may be wrong at any time. */
+export type Comparable<Value> = { readonly value: Value; readonly rowVersion: string | null }
+
+/**
+ * SQL of a row version that can be compared. What happens first to an open intent also writes its row; what happens
+ * later to another row, such as a transfer that pays another intent, may not.
+ */
+const comparableVersion = `case when p.status = 'requires_payment'
+    and not exists (select from transfers t where t.intent_id = p.id)
+    and not exists (
+      select from transfer_suggestions s where s.intent_id = p.id and s.match <> 'payer'
+    )
+    and not exists (select from authorizations a where a.intent_id = p.id)
+  then ${rowVersion} end as "rowVersion"`
 
 /** Reads the row versions of intents, by id. An intent that does not exist has none. */
 export async function readRowVersions(
@@ -91,28 +88,38 @@ export async function readRowVersions(
 ): Promise<{ id: string; rowVersion: string }[]> {
   const { rows } = await db.query<{ id: string; rowVersion: string }>({
     name: 'read-row-versions',
-    text: `select p.id, ${rowVersion} as "rowVersion" from ${checkoutTables} where p.id = any($1)`,
+    text: `select p.id, ${rowVersion} as "rowVersion" from ${intentTables} where p.id = any($1)`,
     values: [ids],
   })
   return rows
 }
 
+/** Finds intents, by id. */
+export async function findIntents(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, Comparable<StoredIntent>>> {
+  const { rows } = await db.query<IntentRow & { rowVersion: string | null }>({
+    name: 'find-intents',
+    text: `select ${intentColumns}, ${comparableVersion} from ${intentTables} where p.id = any($1)`,
+    values: [ids],
+  })
+  return new Map(rows.map((row) => [row.id, { value: toIntent(row), rowVersion: row.rowVersion }]))
+}
+
+const receiptStatuses = receiptRefundStatuses.map((status) => `'${status}'`).join(', ')
+
 /** Finds intents with all that a checkout shows, by id. */
 export async function findForCheckouts(
   db: Queryable,
   ids: readonly string[],
-): Promise<Map<string, StoredCheckout>> {
+): Promise<Map<string, Comparable<CheckoutIntent>>> {
   const { rows } = await db.query<CheckoutRow>({
     name: 'find-for-checkouts',
     text: `
       select ${intentColumns}, m.name as "merchantName", m.support, m.guide,
         l.description as "linkDescription",
-        -- What somebody does first with an open intent writes its row. Later changes of other rows may not.
-        case when p.status = 'requires_payment'
-          and not exists (select from transfers t where t.intent_id = p.id)
-          and not exists (select from transfer_suggestions s where s.intent_id = p.id)
-          and not exists (select from authorizations a where a.intent_id = p.id)
-          then ${rowVersion} end as "rowVersion",
+        ${comparableVersion},
         (select json_agg(json_build_object('txHash', tx_hash, 'amount', amount)) from (
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
@@ -142,20 +149,23 @@ export async function findForCheckouts(
             where o.chain_id = p.chain_id and o.expected_wallet = p.expected_wallet and o.id <> p.id
               and o.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
           ) as "exclusiveAddress"
-      from ${checkoutTables} where p.id = any($1)`,
+      from ${intentTables} where p.id = any($1)`,
     values: [ids],
   })
-  return new Map(rows.map((row) => [row.id, toCheckout(row)]))
+  return new Map(
+    rows.map((row) => [row.id, { value: toCheckout(row), rowVersion: row.rowVersion }]),
+  )
 }
 
 type CheckoutRow = IntentRow &
-  Omit<StoredCheckout, 'intent' | 'nearMisses' | 'refunds'> & {
+  Omit<CheckoutIntent, 'intent' | 'nearMisses' | 'refunds'> & {
+    readonly rowVersion: string | null
     readonly nearMisses: readonly { txHash: Hex; amount: string }[] | null
     readonly receiptRefunds: readonly (Omit<ReceiptRefund, 'amount'> & { amount: string })[] | null
   }
 
-function toCheckout(row: CheckoutRow): StoredCheckout {
-  const { merchantName, support, guide, exclusiveAddress, linkDescription, rowVersion } = row
+function toCheckout(row: CheckoutRow): CheckoutIntent {
+  const { merchantName, support, guide, exclusiveAddress, linkDescription } = row
   const { nearMisses, authorization } = row
   const { receiptRefunds } = row
   return {
@@ -166,7 +176,6 @@ function toCheckout(row: CheckoutRow): StoredCheckout {
     guide,
     exclusiveAddress,
     linkDescription,
-    rowVersion,
     nearMisses: (nearMisses ?? []).map((near) => ({ ...near, amount: BigInt(near.amount) })),
     refunds: (receiptRefunds ?? []).map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
   }
