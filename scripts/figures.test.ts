@@ -92,7 +92,12 @@ const figures: readonly [document: string, sentence: string, source: string, cod
     `${server}/webhooks/createPoster.ts`,
     '= 1_000',
   ],
-  ['decisions/load', 'up to ten seconds old', `${server}/http/checkout/staleCache.ts`, '= 10_000'],
+  [
+    'decisions/load',
+    'up to ten seconds old',
+    `${server}/store/payment-intents/intentCache.ts`,
+    '= 10_000',
+  ],
   [
     'decisions/load',
     'API keys stay in memory for a second',

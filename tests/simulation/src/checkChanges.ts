@@ -18,7 +18,7 @@ export type Watch = {
   /** Each intent when last looked at. */
   readonly lastVersions: Map<string, LastVersion>
   readonly succeeded: Set<string>
-  /** What checkouts are shown. */
+  /** The cache of a server, which checkouts are shown. */
   readonly cache: IntentCache<CheckoutIntent>
 }
 

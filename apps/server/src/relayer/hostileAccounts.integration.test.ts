@@ -47,8 +47,8 @@ async function submit(payer: DevAccount) {
     expires_at,
     payment_reference: nonce,
   } = await createIntent(server, apiKey, { amount_units: 2_000_000 })
-  const found = await findIntents(server.db.pool, [id])
-  const intent = found.get(id)?.value ?? expect.fail('no intent')
+  const intents = await findIntents(server.db.pool, [id])
+  const intent = intents.get(id)?.value ?? expect.fail('no intent')
   const authorization = {
     ...{ from: payer.address, to: to.toLowerCase(), value: '2000000', validAfter: '0', nonce },
     validBefore: String(Date.parse(expires_at) / 1_000),

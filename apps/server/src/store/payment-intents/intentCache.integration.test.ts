@@ -31,7 +31,7 @@ function setUp() {
   return { cache, sent: () => statements.splice(0) }
 }
 
-async function wholeOf(id: string): Promise<CheckoutIntent | undefined> {
+async function readUncached(id: string): Promise<CheckoutIntent | undefined> {
   return (await findForCheckouts(server.db.pool, [id])).get(id)?.value
 }
 
@@ -51,11 +51,11 @@ describe('statements', () => {
 
   test('intents that were read before and new ones are read at the same time', async () => {
     const { cache, sent } = setUp()
-    const [known, unknown] = [await create(), await create()]
-    await cache.read([known.id])
+    const [first, second] = [await create(), await create()]
+    await cache.read([first.id])
     sent()
-    const ids = [unknown.id, known.id, 'pi_nothing']
-    expect([...(await cache.read(ids)).keys()].sort()).toEqual([known.id, unknown.id].sort())
+    const ids = [second.id, first.id, 'pi_nothing']
+    expect([...(await cache.read(ids)).keys()].sort()).toEqual([first.id, second.id].sort())
     expect(sent()).toEqual(['read-row-versions', 'find-for-checkouts'])
   })
 
@@ -76,14 +76,17 @@ describe('statements', () => {
     ],
     ['a near miss', nearlyPay],
     ['an end', (id) => execute(`update payment_intents set status = 'expired' where id = $1`, id)],
-  ])('an intent with %s is read whole each time, since other rows may change', async (_, act) => {
-    const { cache, sent } = setUp()
-    const { id } = await create()
-    await act(id)
-    await cache.read([id])
-    await cache.read([id])
-    expect(sent()).toEqual(['find-for-checkouts', 'find-for-checkouts'])
-  })
+  ])(
+    'an intent with %s is read whole each time, since other rows may change',
+    async (_, change) => {
+      const { cache, sent } = setUp()
+      const { id } = await create()
+      await change(id)
+      await cache.read([id])
+      await cache.read([id])
+      expect(sent()).toEqual(['find-for-checkouts', 'find-for-checkouts'])
+    },
+  )
 })
 
 async function nearlyPay(id: string): Promise<string> {
@@ -111,7 +114,7 @@ describe('the next read sees', () => {
     const before = (await cache.read([id])).get(id)
     await change(id)
     const after = (await cache.read([id])).get(id)
-    expect(after).toEqual(await wholeOf(id))
+    expect(after).toEqual(await readUncached(id))
     expect(after).not.toEqual(before)
   })
 

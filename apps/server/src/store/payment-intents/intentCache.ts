@@ -3,7 +3,7 @@ import type { Queryable } from '../connection/connect.ts'
 import { type Comparable, readRowVersions } from './paymentIntents.ts'
 
 /** A cache takes about 20 megabytes. */
-const maxCached = 10_000
+const maxCached = 8_000
 /** The greatest age of a value that `last` returns. */
 const maxAgeMs = 10_000
 
@@ -18,24 +18,24 @@ export type IntentCache<Value> = {
  * Caches what is read of intents. Most reads are of an intent that nobody has paid yet. Until something happens to it,
  * they read the version of its row alone.
  *
- * @param readWhole reads intents by id; null: there is no such value
+ * @param readUncached reads intents by id
  */
 export function createIntentCache<Value>(
   db: Queryable,
-  readWhole: (ids: readonly string[]) => Promise<ReadonlyMap<string, Comparable<Value>>>,
+  readUncached: (ids: readonly string[]) => Promise<ReadonlyMap<string, Comparable<Value>>>,
 ): IntentCache<Value> {
   const cache = boundedMap<Comparable<Value> & { readAt: number }>(maxCached)
   const isComparable = (id: string) => typeof cache.get(id)?.rowVersion === 'string'
 
-  async function readAndCache(ids: readonly string[], values: Map<string, Value>) {
+  async function readRows(ids: readonly string[], values: Map<string, Value>) {
     if (ids.length === 0) return
-    const found = await readWhole(ids)
+    const rows = await readUncached(ids)
     const readAt = performance.now()
     for (const id of ids) {
-      const comparable = found.get(id)
-      if (comparable) {
-        values.set(id, comparable.value)
-        cache.set(id, { ...comparable, readAt })
+      const row = rows.get(id)
+      if (row) {
+        values.set(id, row.value)
+        cache.set(id, { ...row, readAt })
       } else {
         cache.delete(id)
       }
@@ -43,6 +43,7 @@ export function createIntentCache<Value>(
   }
 
   async function readUnchanged(ids: readonly string[], values: Map<string, Value>) {
+    if (ids.length === 0) return
     const versions = await readRowVersions(db, ids)
     const readAt = performance.now()
     for (const { id, rowVersion } of versions) {
@@ -57,14 +58,10 @@ export function createIntentCache<Value>(
     async read(ids) {
       const values = new Map<string, Value>()
       const comparable = ids.filter(isComparable)
-      if (comparable.length === 0) {
-        await readAndCache(ids, values)
-        return values
-      }
-      const unknown = ids.filter((id) => !isComparable(id))
-      await Promise.all([readUnchanged(comparable, values), readAndCache(unknown, values)])
+      const others = ids.filter((id) => !isComparable(id))
+      await Promise.all([readUnchanged(comparable, values), readRows(others, values)])
       const changed = comparable.filter((id) => !values.has(id))
-      await readAndCache(changed, values)
+      await readRows(changed, values)
       return values
     },
     last(id) {

@@ -6,7 +6,7 @@ import type { CheckoutIntent } from '../store.ts'
 import { gaslessOffer } from './gaslessOffer.ts'
 import { noSuchIntent } from './noSuchIntent.ts'
 
-/** What a checkout shows of an intent until something happens to it. A server may cache it; time alone changes nothing. */
+/** The part of an intent that a checkout shows until something happens to the intent. A server may cache it. */
 export type CheckoutView = {
   readonly intent: Pick<
     Intent,
