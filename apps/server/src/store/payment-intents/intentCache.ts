@@ -57,8 +57,8 @@ export function createIntentCache<Value>(
   return {
     async read(ids) {
       const values = new Map<string, Value>()
-      const comparable = ids.filter(isComparable)
-      const others = ids.filter((id) => !isComparable(id))
+      const [comparable, others] = [[] as string[], [] as string[]]
+      for (const id of ids) (isComparable(id) ? comparable : others).push(id)
       await Promise.all([readUnchanged(comparable, values), readRows(others, values)])
       const changed = comparable.filter((id) => !values.has(id))
       await readRows(changed, values)
