@@ -38,7 +38,7 @@ export function viewForCheckout(
  * The response to the checkout, as JSON text. A server decides itself how it holds a request until a newer version
  * exists.
  * @param ageMs how long ago the intent was read; null: for this request
- * @throws {HttpError} `not_found` without a view
+ * @throws {HttpError} `intent_not_found` without a view
  */
 export function presentForCheckout(
   { clock, gasless }: Pick<Service, 'clock' | 'gasless'>,
