@@ -130,14 +130,14 @@ function checkWoken({ knowledge, lastVersions }: Watch, step: number, row: Inten
 
 const network = { name: 'Chain', nativeSymbol: 'ETH', rpcUrl: 'http://rpc', explorerUrl: null }
 
-/** A checkout is shown the intent as it is now, though its cache was asked before. */
+/** A checkout is shown an open intent as it is now, though its cache was asked before. Others are always read whole. */
 async function checkShown(
   db: Db,
   { cache, knowledge }: Watch,
   step: number,
   rows: readonly IntentRow[],
 ): Promise<void> {
-  const ids = rows.map(({ id }) => id)
+  const ids = rows.filter(({ status }) => status === 'requires_payment').map(({ id }) => id)
   const shown = await cache.read(ids)
   const present = await findForCheckouts(db.pool, ids)
   const viewOf = (intent: CheckoutIntent | undefined) =>
